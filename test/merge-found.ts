@@ -1,10 +1,4 @@
-import {
-  type FoundIn,
-  mergeRanked,
-  shareScale,
-  statisticsOf,
-  sumsOn,
-} from "../src/search/rank/merge-found.ts"
+import { type FoundIn, mergeRanked, scaleIn, shareScale, sumsOn } from "../src/search/rank/merge-found.ts"
 import type { FoundFile } from "../src/search/rank-candidates.ts"
 
 type MergedFile = {
@@ -17,7 +11,7 @@ type MergedFile = {
 
 /** The files of several indexes in one order, as a search of several repositories has them. */
 export function mergeFound(results: readonly FoundIn[]): MergedFile[] {
-  const shared = shareScale(results.map((each) => statisticsOf(each)))
+  const shared = shareScale(results.map((each) => scaleIn(each)))
   const files = results.flatMap((each, source) => {
     const sums = sumsOn(shared.scale, each.found, shared.isAlike[source]!)
     return each.found.files.map((file, at) => ({ source, path: file.path, file, ...sums[at]! }))

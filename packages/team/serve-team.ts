@@ -7,7 +7,15 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { errorResponse, failure, isSameText, jsonBody, parseAs, type Verb } from "../../src/ask/index.ts"
-import { AmanError, elapsedMs, isLoopback, listen, log, version } from "../../src/base/index.ts"
+import {
+  AmanError,
+  elapsedMs,
+  isLoopback,
+  listen,
+  log,
+  type SearchScale,
+  version,
+} from "../../src/base/index.ts"
 import {
   CONTEXT,
   choice,
@@ -256,6 +264,27 @@ const lists = { paths: SEARCH.path, languages: SEARCH.language, extensions: SEAR
 /** The repository whose places the client has itself. */
 const rest = { without: text(1000) }
 
+const NUMBER = { type: "number" } as const
+/** As many terms as a query may have. */
+const LIST = { type: "array", maxItems: 32 } as const
+const [NUMBERS, COUNT] = [
+  { ...LIST, items: NUMBER },
+  { type: "integer", minimum: 0 },
+] as const
+
+/** See SearchScale. */
+const SCALE: Readonly<Record<keyof SearchScale, Fields[string]["schema"]>> = {
+  ...{ files: COUNT, chunks: COUNT, hasMatch: { type: "boolean" } },
+  stems: { ...LIST, items: { type: "string", maxLength: 1000 } },
+  ...{ weights: NUMBERS, fileIdf: NUMBERS, chunkIdf: NUMBERS, idfSum: NUMBER, chunkIdfSum: NUMBER },
+  ...{ maxScore: NUMBER, maxChunk: NUMBER, maxTopChunks: NUMBER, strangeness: NUMBER, maxExactWords: NUMBER },
+}
+
+const beside: Fields[string] = {
+  schema: { type: "object", properties: SCALE, required: Object.keys(SCALE), additionalProperties: false },
+  read: (value) => value,
+}
+
 /** The fields of each question about code: those of the verb, as the request behind it names them. */
 const QUESTIONS: Readonly<Record<Verb, Fields>> = {
   search: {
@@ -263,6 +292,7 @@ const QUESTIONS: Readonly<Record<Verb, Fields>> = {
     ...{ ...lists, kinds: SEARCH.kind, isPlain: toggle(), isTyped: toggle(), brief: toggle() },
     mode: choice(RANKED_MODES, { usual: "hybrid" }),
     passage_tokens: SEARCH.max_tokens,
+    beside,
   },
   context: {
     ...pick(CONTEXT, "query", "names", "max_tokens", "max_files"),

@@ -81,12 +81,12 @@ export type { ListedRepositories } from "./team/listed-repositories.ts"
 export {
   type BlobSource,
   blobsIn,
-  cutRevision,
   getBlob,
   layOut,
   manifestBytes,
   parseManifest,
   publicKeyOf,
+  REVISION,
   type RevisionFacts,
   type RevisionManifest,
   signOffer,

@@ -105,6 +105,31 @@ export type SearchRequest = {
   readonly brief?: boolean | undefined
   /** The results have passages of about this many tokens together; absent: none. */
   readonly passageTokens?: number | undefined
+  /** The numbers of the same search in other indexes: results get sums on the scale that both share; absent: none. */
+  readonly beside?: SearchScale | undefined
+}
+
+/**
+ * The numbers of a search in one index, or in several together, by which files of other indexes are ranked on the same
+ * scale. A JSON value. Lists of numbers have one for each term of the query.
+ */
+export type SearchScale = {
+  readonly files: number
+  readonly chunks: number
+  /** True if a word or name of the query occurs. */
+  readonly hasMatch: boolean
+  readonly stems: readonly string[]
+  readonly weights: readonly number[]
+  /** Inverse document frequencies. */
+  readonly fileIdf: readonly number[]
+  readonly chunkIdf: readonly number[]
+  readonly idfSum: number
+  readonly chunkIdfSum: number
+  readonly maxScore: number
+  readonly maxChunk: number
+  readonly maxTopChunks: number
+  readonly strangeness: number
+  readonly maxExactWords: number
 }
 
 export type ResultPlace = {
@@ -121,6 +146,9 @@ export type SearchResult = ResultPlace & {
   readonly kind: string
   /** 0 to 1, comparable within one answer only. */
   readonly score: number
+  /** With `beside` in the request, the `SharedSum` of the file. */
+  readonly sum?: number
+  readonly sum_as_code?: number | null
   readonly text: string
   readonly also: readonly ResultPlace[]
   /**
@@ -186,6 +214,8 @@ export type SearchAnswer = {
    * that match were ranked in full. The results are files of the former.
    */
   readonly ranked?: { readonly full: number; readonly of: number }
+  /** With `beside` in the request, the numbers of all indexes together, by which the sums were computed. */
+  readonly scale?: SearchScale
 }
 
 export type SearchedRepository = {

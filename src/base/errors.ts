@@ -50,6 +50,11 @@ export function messageOf(error: unknown): string {
   return withUserPaths(error instanceof Error ? error.message : String(error))
 }
 
+/** The message of an error with its next step, as a notice. */
+export function messageWithHint({ message, hint }: AmanError): string {
+  return hint === undefined ? message : `${message} (${hint})`
+}
+
 /**
  * The system's messages contain paths such as `/proc/self/fd/7/x`, because aman opens files by descriptors of folders
  * (files/open-folder.ts). Replaces them by the paths of the files, and shortens a long message.

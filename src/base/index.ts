@@ -30,6 +30,7 @@ export {
   type SearchMode,
   type SearchRequest,
   type SearchResult,
+  type SearchScale,
   type StatusAnswer,
 } from "./answers.ts"
 export { ByteReader, signed, unsigned } from "./bytes.ts"
@@ -48,7 +49,7 @@ export {
 export { defaultValue, type Setting } from "./config/setting-form.ts"
 export { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from "./config/settings.ts"
 export type { SettingsFile } from "./config/settings-file.ts"
-export { AmanError, type ErrorCode, messageOf } from "./errors.ts"
+export { AmanError, type ErrorCode, messageOf, messageWithHint } from "./errors.ts"
 export {
   declaredEncoding,
   declaredFlags,

@@ -40,13 +40,14 @@ export {
 } from "./query/query.ts"
 export {
   bestAndPage,
-  type FoundStatistics,
   type IndexSize,
+  jointScale,
   mergeRanked,
+  onScale,
   type SharedScale,
   type SharedSum,
+  scaleIn,
   shareScale,
-  statisticsOf,
   sumsOn,
 } from "./rank/merge-found.ts"
 export type { QueryAnswer } from "./search-query.ts"

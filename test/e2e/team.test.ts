@@ -240,6 +240,35 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     })
   })
 
+  test("the page of aman ui ranks them among this project and other repositories, as if all were clones", async () => {
+    const [own, other] = [30, 45].map((first, at) =>
+      box.repository(
+        `beside${at}`,
+        Object.fromEntries(Array.from({ length: 9 }, (_, nth) => moduleOf(first + nth, 1))),
+      ),
+    ) as [string, string]
+    const clones = { AMAN_REPOS_URLS: [open, own, other].join() }
+    expect((await space.run(["repos", "sync", "--quiet"], { env: clones })).code).toBe(0)
+    expect((await space.run(["index", "--quiet", "--root", own])).code).toBe(0)
+    await using ui = await UiServer.start(space, ["--root", own], { AMAN_REPOS_URLS: other })
+    const headers = await ui.enter()
+    const places = [".", "*", "team:*"].map((name) => `repository=${encodeURIComponent(name)}`).join("&")
+    for (const query of ["class muna", "how does fogu the haje of kilo", "common_step", "Base1 advance"]) {
+      const path = `/api/search?limit=12&query=${encodeURIComponent(query)}&${places}`
+      const together = (await (await fetch(`${ui.origin}${path}`, { headers })).json()) as Answer
+      const whole = await space.json(["search", "--limit", "12", "--repository", "*", query], { env: clones })
+      const names = together.results.map(({ repository = own }) => repository.replace(/^team:/, ""))
+      expect(new Set(names).size).toBeGreaterThan(1)
+      expect(names).toEqual(whole.results.map(({ repository }: Answer) => repository))
+      for (const field of ["path", "score"])
+        expect(together.results.map((each: Answer) => each[field])).toEqual(
+          whole.results.map((each: Answer) => each[field]),
+        )
+    }
+    const wrong = { query: "class", beside: { files: 1 } }
+    expect((await ask("/v1/search", wrong)).status).toBe(400)
+  })
+
   test.skipIf(chromiumPath === null)("the page of aman ui lists them, and no other", async () => {
     await using ui = await UiServer.start(space)
     await using browser = await startChromium()

@@ -236,9 +236,13 @@ describe("the API", () => {
   test("says once that a place cannot be asked, and answers from the others", async () => {
     const { results, notices } = await json("/api/search?query=RefundPayment&repository=.&repository=team:*")
     expect(results[0].path).toBe("billing/refund.go")
-    expect(notices).toEqual(["you are not logged in to a team server"])
+    expect(notices).toEqual([
+      expect.stringContaining("not logged in to a team server (run: aman team login URL;"),
+    ])
     const found = await json("/api/search?query=hash(&mode=exact&repository=.&repository=*")
-    expect([found.files, found.notices]).toEqual([2, ["no other repository is configured"]])
+    const step =
+      "no other repository is configured (run: aman repos add URL; or set AMAN_REPOS_URLS or repos.urls)"
+    expect([found.files, found.notices]).toEqual([2, [step]])
     expect((await ask("/api/search?query=RefundPayment&repository=team:*")).status).not.toBe(200)
   })
 

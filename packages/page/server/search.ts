@@ -3,12 +3,21 @@
  * team, one or several of these at once. Code lines are coloured here, because the page shows text only.
  */
 
-import { loadSeveralSources, loadTeamSource, type Source, sourceOf } from "../../../src/ask/index.ts"
+import {
+  loadSeveralSources,
+  loadTeamSource,
+  NO_OTHER_NODES,
+  type OtherNodes,
+  type Source,
+  sourceOf,
+} from "../../../src/ask/index.ts"
 import {
   AmanError,
+  messageWithHint,
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
+  type SearchScale,
 } from "../../../src/base/index.ts"
 import {
   type ArgumentsOf,
@@ -19,7 +28,7 @@ import {
   searchRequest,
   without,
 } from "../../../src/doors/index.ts"
-import { type Project, TEAM_PREFIX, teamName, teamNameOf } from "../../../src/index/index.ts"
+import { type Project, TEAM_PREFIX, teamClient, teamName, teamNameOf } from "../../../src/index/index.ts"
 import { SYMBOL_KINDS } from "../../../src/parse/index.ts"
 import {
   type GrepAnswer,
@@ -50,6 +59,8 @@ const MAX_LINES = 2000
 const [TEXT_LINES, TEXT_FILES] = [8, 10]
 /** Maximum number of results that are counted for a search for text, and for another one, which has to rank them. */
 const [MAX_TEXT_FILES, MAX_RANKED] = [1000, 100]
+/** Maximum number of results that are ranked if other places than this project are asked. */
+const MAX_OF_OTHERS = 50
 /** Maximum tokens of the lines in an answer to a search for text. */
 const MAX_TOKENS = 100_000
 /** Maximum number of values that are counted of a kind. */
@@ -71,9 +82,6 @@ export function sourceFor(
     return await teamSource(team, { source: insteadOfTeam, use })[verb](request, call)
   })
 }
-
-/** Answers in place of a team's server that cannot be reached, where this project answers beside it anyway. */
-const NOTHING = sourceOf(() => Promise.reject(new AmanError("TEAM", "the team's repositories are missing")))
 
 /**
  * The answer of `aman search` with coloured lines in place of text; `shown` are those that a terminal shows, with the words
@@ -109,9 +117,10 @@ export async function searchAnswer(place: UiContext, query: URLSearchParams, sig
 export async function searchFacets(place: UiContext, query: URLSearchParams, signal: AbortSignal) {
   const asked = fromQuery(QUESTION, query)
   const isText = isOfText(asked)
+  const limit = namesAsked(asked).every((name) => name === THIS) ? MAX_RANKED : MAX_OF_OTHERS
   const { results, next_offset } = isText
     ? await foundText(place, asked, { limit: MAX_TEXT_FILES, tokens: 0 }, signal)
-    : await foundRanked(place, { ...searchRequest(asked), limit: MAX_RANKED }, asked, signal)
+    : await foundRanked(place, { ...searchRequest(asked), limit }, asked, signal)
   const folder = asked.path[0]?.replace(/\/*$/, "/") ?? ""
   const below = results.flatMap(({ path }) => {
     const end = path.startsWith(folder) ? path.indexOf("/", folder.length) : -1
@@ -142,41 +151,75 @@ function isOfText(asked: Question): asked is TextQuestion {
   return asked.mode === "exact" || asked.mode === "regex"
 }
 
-/** The sources of a question, and the team's name of this project if both it and the team are asked. */
-function placesAsked(place: UiContext, { repository }: Question) {
-  const names = repository.length === 0 ? [THIS] : [...new Set(repository)]
-  const workTree = names.length > 1 && names.includes(THIS) ? findWorkTree(place.project.root) : null
-  const own = workTree && teamNameOf(workTree)
-  return {
-    sources: names.map((name) => sourceFor(place, name, names.length === 1 ? undefined : NOTHING)),
-    isOther: ({ repository: name }: SearchResult) => own === null || name !== `${TEAM_PREFIX}${own}`,
-  }
+/** The names of the places of a question. */
+function namesAsked({ repository }: Question): readonly string[] {
+  return repository.length === 0 ? [THIS] : [...new Set(repository)]
 }
 
-/** The answers of the places: of several, the best result of each, then the second of each. */
+/** Returns whether a result is shown: one of this project's repository in the team is not, if the project is asked, too. */
+function shownOf(names: readonly string[], { project }: UiContext) {
+  const workTree = names.length > 1 && names.includes(THIS) ? findWorkTree(project.root) : null
+  const own = workTree && teamNameOf(workTree)
+  return ({ repository }: SearchResult) => own === null || repository !== `${TEAM_PREFIX}${own}`
+}
+
+/** The name of this project among the repositories that are searched together; its notices have it. */
+const OWN = "this project"
+
+/** The answer of one place, or of several together: all files are ranked on one scale. */
 async function foundRanked(
   place: UiContext,
-  request: Omit<SearchRequest, "query">,
+  options: Omit<SearchRequest, "query">,
   question: Question,
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
-  const { sources, isOther } = placesAsked(place, question)
-  const ask = (source: Source) => source.search({ ...request, query: question.query }, { signal })
-  if (sources.length === 1) return await ask(sources[0]!)
-  const all = await Promise.all(sources.map((source) => orReason(ask(source))))
-  const answers = all.flatMap((each) => (each instanceof AmanError ? [] : [each]))
-  const failed = all.flatMap((each) => (each instanceof AmanError ? [each] : []))
-  const [first] = answers
-  if (first === undefined) throw failed[0]!
-  const lists = answers.map(({ results }) => results.filter(isOther))
-  const longest = Math.max(...lists.map(({ length }) => length))
-  return {
-    ...first,
-    results: Array.from({ length: longest }, (_, nth) => lists.flatMap((each) => each[nth] ?? [])).flat(),
-    next_offset: answers.find(({ next_offset }) => next_offset !== null)?.next_offset ?? null,
-    partial: answers.find(({ partial }) => partial !== null)?.partial ?? null,
-    took_ms: Math.max(...answers.map(({ took_ms }) => took_ms)),
-    notices: [...answers.flatMap(({ notices }) => notices), ...failed.map(({ message }) => message)],
+  const request = { ...options, query: question.query }
+  const names = namesAsked(question)
+  if (names.length === 1) return await sourceFor(place, names[0]).search(request, { signal })
+  const ofTeam = names.filter((name) => teamName(name) !== null)
+  const [team] = ofTeam
+  if (ofTeam.length > 1)
+    throw new AmanError("USAGE", "a search names the team twice", { hint: `give ${TEAM_PREFIX}* once` })
+  const nodes =
+    team === undefined
+      ? NO_OTHER_NODES
+      : { ...NO_OTHER_NODES, beside: teamBeside(team, request, shownOf(names, place)) }
+  const others = names.filter((name) => name !== THIS && name !== team)
+  const search = (own: Project | null) =>
+    place.others.searchAll(others, own && { name: OWN, project: own }, request, nodes)
+  const answer = names.includes(THIS) ? await place.project.use(search) : await search(null)
+  const results = answer.results.map(({ repository, ...result }) =>
+    repository === undefined || repository === OWN ? result : { repository, ...result },
+  )
+  return { ...answer, results }
+}
+
+const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
+
+/** Asks the team's server for its results, ranked on the scale of all places. */
+function teamBeside(
+  team: string,
+  request: SearchRequest,
+  isShown: (result: SearchResult) => boolean,
+): NonNullable<OtherNodes["beside"]> {
+  const ask = async (beside: SearchScale) => {
+    const answer = await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, beside })
+    const { scale, results, notices } = answer
+    if (scale !== undefined) return { scale, results, notices }
+    throw new AmanError("TEAM", "the team's server cannot rank its results among others", {
+      hint: "ask its administrator to update aman there",
+    })
+  }
+  return async (own) => {
+    const answer = await orReason(ask(own))
+    if (answer instanceof AmanError) return { scale: null, files: [], notices: [messageWithHint(answer)] }
+    const files = answer.results
+      .filter(isShown)
+      .map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({
+        ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
+        show: () => result,
+      }))
+    return { ...answer, files }
   }
 }
 
@@ -188,6 +231,13 @@ function orReason<T>(answer: Promise<T>): Promise<T | AmanError> {
   })
 }
 
+/** Answers in place of a team's server that cannot be reached, where other places answer beside it anyway. */
+const NOTHING = sourceOf(() =>
+  Promise.reject(
+    new AmanError("TEAM", "the team's repositories are missing", { hint: "to test the server: aman doctor" }),
+  ),
+)
+
 /** The files with a line that matches, those of one place after those of the other, in the order of a terminal. */
 async function foundText(
   place: UiContext,
@@ -195,13 +245,14 @@ async function foundText(
   page: { readonly limit: number; readonly tokens: number },
   signal: AbortSignal,
 ): Promise<GrepAnswer> {
-  const { sources, isOther } = placesAsked(place, { query, mode, ...rest })
+  const names = namesAsked({ query, mode, ...rest })
   const question = {
     ...{ query, mode, ...textOptions(rest) },
     ...page,
     offset: rest.offset ?? 0,
     isAll: true,
   }
+  const sources = names.map((name) => sourceFor(place, name, names.length === 1 ? undefined : NOTHING))
   if (sources.length === 1) return await sources[0]!.grep(question, { signal })
   const { grepInTurn } = await loadSeveralSources()
   const ask = (source: Source) => (part: GrepQuestion) => orReason(source.grep(part, { signal }))
@@ -210,7 +261,7 @@ async function foundText(
     sources.map((source) => ({ name: null, ask: ask(source) })),
   )
   const results: readonly GrepResult[] = answer.results
-  return { ...answer, results: results.filter(isOther) }
+  return { ...answer, results: results.filter(shownOf(names, place)) }
 }
 
 function textOptions(asked: Omit<Question, "query" | "mode">) {

@@ -103,7 +103,7 @@ function withOwnNames(repositories: readonly Repository[]): Repository[] {
   return repositories.map((each) => (names.get(each.name)!.length === 1 ? each : { ...each, name: each.url }))
 }
 
-function resultOrError<T>(act: () => T): T | AmanError {
+export function resultOrError<T>(act: () => T): T | AmanError {
   try {
     return act()
   } catch (error) {

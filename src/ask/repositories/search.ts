@@ -16,17 +16,19 @@ import {
   type SearchedRepository,
   type SearchRequest,
   type SearchResult,
+  type SearchScale,
   userDataDir,
 } from "../../base/index.ts"
 import { type IndexReader, type Project, readState } from "../../index/index.ts"
 import {
   bestAndPage,
-  type FoundStatistics,
   guessedText,
   type IndexSize,
   isReranked,
+  jointScale,
   mergeRanked,
   nearestIn,
+  onScale,
   type QueryAnswer,
   type QueryClass,
   RERANKED,
@@ -36,9 +38,9 @@ import {
   resultWithText,
   type SharedScale,
   type SharedSum,
+  scaleIn,
   searchIndex,
   shareScale,
-  statisticsOf,
   sumsOn,
   typedWords,
 } from "../../search/index.ts"
@@ -65,7 +67,7 @@ export async function searchRepositories(
   )
   checkLike(request, chosen)
   const question = { chosen, states: configured.states(), open, nodes }
-  const { limit, notice } = limitOf(request)
+  const limit = resultLimit(request, MAX_RESULTS)
   const offset = request.offset ?? 0
   const { rerank } = loadConfig(userDataDir())
   const reordered = isReranked(rerank, request) ? RERANKED : 0
@@ -80,17 +82,12 @@ export async function searchRepositories(
     return { ...each, state: question.states[id] ?? newState(url) }
   })
   const answering = searches.filter((each) => each.answer !== null)
-  const { ranked, unreachable } = await rankAll(all, answering, wide.limit)
+  const { ranked, unreachable, team, scale } = await rankWithTeam(all, answering, wide, nodes)
   const best = ranked[0]?.sum ?? 0
-  const page = await shownPage(ranked, request, { rerank, reordered, best, offset, limit })
+  const shown = scale === undefined ? limit : ranked.length
+  const page = await shownPage(ranked, request, { rerank, reordered, best, offset, limit: shown })
   const results = page.rows.flatMap(({ result }) => result ?? [])
-  const nearest = nearestIn(
-    answering.map(({ answer }) => ({
-      ...{ hasMatch: answer!.statistics.hasMatch, hasConfiguredChannel: answer!.hasConfiguredChannel },
-      files: { length: answer!.count },
-    })),
-    request.mode,
-  )
+  const nearest = scale === undefined ? nearestAmong(answering, team, request) : { notices: [] }
   const gone = page.rows.length - results.length
   const searched = searches.filter((each) => each.answer !== null || each.without !== null)
   return {
@@ -104,7 +101,7 @@ export async function searchRepositories(
     took_ms: Math.round((performance.now() - started) * 100) / 100,
     notices: [
       ...configured.problems,
-      ...notice,
+      ...team.notices,
       ...searches.flatMap(({ notices }) => notices),
       ...unreachable.map(lateNotice),
       ...(all.ranked === null ? [] : [rankedNotice(all.ranked)]),
@@ -117,7 +114,33 @@ export async function searchRepositories(
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
     repositories: searched.map((each) => searchedOf(each, configured)),
     ...(all.ranked === null ? {} : { ranked: all.ranked }),
+    ...(scale && { scale }),
   }
+}
+
+/** Like `rankAll`, with the files of a server beside the repositories. `scale`: for the answer, if the request asks for it. */
+async function rankWithTeam(
+  all: RepositorySearches,
+  answering: readonly RepositorySearch[],
+  { beside, limit }: SearchRequest & { readonly limit: number },
+  nodes: OtherNodes,
+) {
+  const numbers = [...answering.map(({ answer }) => answer!.statistics), ...(beside ? [beside] : [])]
+  const own = jointScale(numbers, sizesWithout(all))
+  const scale = beside && own
+  if (nodes.beside === undefined)
+    return { ...(await rankAll(all, answering, limit, scale)), scale, team: NO_TEAM }
+  const team = await nodes.beside(own)
+  return { ...(await rankAll(all, answering, limit, team.scale ?? undefined, team.files)), scale, team }
+}
+
+function nearestAmong(answering: readonly RepositorySearch[], team: TeamAnswer, { mode }: SearchRequest) {
+  const here = answering.map(({ answer }) => ({
+    ...{ hasMatch: answer!.statistics.hasMatch, hasConfiguredChannel: answer!.hasConfiguredChannel },
+    files: { length: answer!.count },
+  }))
+  const there = { files: team.files, hasMatch: team.scale?.hasMatch ?? false, hasConfiguredChannel: false }
+  return nearestIn([...here, there], mode)
 }
 
 type SearchWithState = RepositorySearch & { readonly state: RepoState }
@@ -293,20 +316,28 @@ async function askAllHere(
   return searches
 }
 
-/** The best files of all repositories, best first, and the repositories of nodes that did not answer. */
+/**
+ * The best files of all repositories, best first, and the repositories of nodes that did not answer. With a `scale`, in the
+ * order of their sums on it, for a caller that merges them, unless `ofTeam` is what they are merged with.
+ */
 async function rankAll(
   { searches, elsewhere }: RepositorySearches,
   answering: readonly RepositorySearch[],
   limit: number,
+  scale?: SearchScale,
+  ofTeam?: readonly RepositoryFile[],
 ): Promise<{ readonly ranked: readonly RepositoryFile[]; readonly unreachable: readonly Repository[] }> {
-  const shared = shareScale(
-    answering.map(({ answer }) => answer!.statistics),
-    searches.flatMap(({ without }) => without ?? []),
-  )
+  const numbers = answering.map(({ answer }) => answer!.statistics)
+  const shared = scale ? onScale(numbers, scale) : shareScale(numbers, sizesWithout({ searches }))
   const others = await Promise.all(elsewhere.map((node) => node.best(answering, shared, limit)))
   const unreachable = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
-  const ranked = [bestHere(answering, shared, limit), ...others].flatMap((each) => each ?? [])
-  return { ranked: mergeRanked(ranked).slice(0, limit), unreachable }
+  const all = [bestHere(answering, shared, limit), ...others, ofTeam].flatMap((each) => each ?? [])
+  const isPart = scale !== undefined && ofTeam === undefined
+  return { ranked: isPart ? bestAndPage(all, limit) : mergeRanked(all).slice(0, limit), unreachable }
+}
+
+function sizesWithout({ searches }: Pick<RepositorySearches, "searches">): IndexSize[] {
+  return searches.flatMap(({ without }) => without ?? [])
 }
 
 type PageRequest = {
@@ -322,20 +353,22 @@ type PageRequest = {
 /** The files of a page with their text, null for those that have changed; in the order of the user's re-ranker. */
 async function shownPage(
   ranked: readonly RepositoryFile[],
-  { query }: SearchRequest,
+  { query, beside }: SearchRequest,
   { rerank, reordered, best, offset, limit }: PageRequest,
 ): Promise<RerankedRows<{ readonly result: SearchResult | null }>> {
-  const row = (file: RepositoryFile) => ({ result: showIn(file, best) })
+  const row = (file: RepositoryFile) => ({ result: showIn(file, best, beside !== undefined) })
   if (offset >= reordered) return { rows: ranked.slice(offset, offset + limit).map(row), notices: [] }
   const { rows, notices } = await reranked(rerank, query, ranked.slice(0, reordered).map(row))
   const others = ranked.slice(reordered, offset + limit).map(row)
   return { rows: [...rows, ...others].slice(offset, offset + limit), notices }
 }
 
-function showIn({ repository, sum, show }: RepositoryFile, best: number): SearchResult | null {
+function showIn(file: RepositoryFile, best: number, hasSum: boolean): SearchResult | null {
+  const { repository, sum, sumAsCode, show } = file
   const result = show()
   if (result === null) return null
-  return { repository: repository.name, ...result, score: Math.round(Math.exp(sum - best) * 1e4) / 1e4 }
+  const score = Math.round(Math.exp(sum - best) * 1e4) / 1e4
+  return { repository: repository.name, ...result, score, ...(hasSum && { sum, sum_as_code: sumAsCode }) }
 }
 
 /** Throws USAGE if `like` is used with several repositories, because it names a file of one. */
@@ -353,15 +386,6 @@ function checkLike({ like }: SearchRequest, chosen: readonly Repository[]): void
 export const MAX_RESULTS = 20
 /** Max repositories whose failed update a notice explains. */
 const MAX_FAILED = 5
-
-function limitOf(request: SearchRequest): { readonly limit: number; readonly notice: readonly string[] } {
-  const limit = resultLimit(request, MAX_RESULTS)
-  if (limit <= MAX_RESULTS) return { limit, notice: [] }
-  return {
-    limit: MAX_RESULTS,
-    notice: [`results from other repositories are limited to ${MAX_RESULTS} files`],
-  }
-}
 
 /** Share of repositories that answered; null if all did. */
 function partialAnswer(searches: readonly SearchWithState[]): SearchAnswer["partial"] {
@@ -397,7 +421,7 @@ function nothingFoundNotices(
   answering: readonly RepositorySearch[],
   request: SearchRequest,
 ): string[] {
-  if (results.length > 0 || answering.length === 0 || (request.offset ?? 0) > 0) return []
+  if (results.length > 0 || answering.length === 0 || (request.offset ?? 0) > 0 || request.beside) return []
   const where = answering.length === 1 ? answering[0]!.repository.name : `${answering.length} repositories`
   return [`no results in ${where}: try other words, or fewer filters`]
 }
@@ -432,7 +456,7 @@ export type RepositorySearch = {
 
 /** The result of the first step, which does not depend on other repositories. */
 export type StatisticsAnswer = {
-  readonly statistics: FoundStatistics
+  readonly statistics: SearchScale
   readonly class: QueryClass
   readonly isEmpty: boolean
   /** Number of files found in this repository, at most the limit of the request. */
@@ -453,7 +477,7 @@ export type StatisticsAnswer = {
  * and for an estimate.
  */
 export type RepositoryFile = SharedSum & {
-  readonly repository: Repository
+  readonly repository: Pick<Repository, "id" | "name">
   readonly path: string
   /** Position of the file's repository among those that answer. */
   readonly source: number
@@ -484,7 +508,7 @@ export async function askRepository(
     const found: QueryAnswer = await searchIndex(project, reader, request)
     const { query, isEmpty, hasConfiguredChannel, unknownWords } = found
     const answer = {
-      ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },
+      ...{ statistics: scaleIn({ found, files, chunks }), class: query.classification.class, isEmpty },
       ...{ count: found.files.length, hasConfiguredChannel, unknownWords, here: { project, reader, found } },
     }
     return { ...noAnswer, answer, notices: found.notices.map((notice) => `${name}: ${notice}`) }
@@ -562,7 +586,20 @@ export type OtherNodes = {
   }
   /** Makes repositories ready to be opened. Returns a notice for each that cannot be opened, by repository id. */
   prepare(repositories: readonly Repository[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * The best files of a server with indexes of its own, and the scale on which they were ranked: that of these numbers and
+   * its own. `scale` is null if it cannot answer, and a notice says why. Absent: there is none.
+   */
+  readonly beside?: (own: SearchScale) => Promise<TeamAnswer>
 }
+
+type TeamAnswer = {
+  readonly scale: SearchScale | null
+  readonly files: readonly RepositoryFile[]
+  readonly notices: readonly string[]
+}
+
+const NO_TEAM: TeamAnswer = { scale: null, files: [], notices: [] }
 
 /** Another node, with those repositories of the question that it searches. */
 export type OtherNode = {

@@ -1,4 +1,13 @@
-import { type ConfigFlags, log, messageOf } from "../../base/index.ts"
+import {
+  AmanError,
+  type ConfigFlags,
+  log,
+  messageOf,
+  messageWithHint,
+  type SearchAnswer,
+  type SearchRequest,
+} from "../../base/index.ts"
+import { ALL, type Project } from "../../index/index.ts"
 import { type Source, sourceOf } from "../source.ts"
 import {
   type Configured,
@@ -7,8 +16,10 @@ import {
   OpenClones,
   type RepositoriesStatus,
   repositoriesStatus,
+  resultOrError,
 } from "./configured.ts"
-import type { OpenClone } from "./search.ts"
+import type { OpenClone, OtherNodes } from "./search.ts"
+import { asClone } from "./served-roots.ts"
 import { several } from "./several.ts"
 import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
 
@@ -43,6 +54,34 @@ export class ServedRepositories implements AsyncDisposable {
     return sourceOf((verb, request, { memories: _, ...call }) =>
       this.#use((configured, open) => several(configured, wanted, { open })[verb](request, call)),
     )
+  }
+
+  /**
+   * A search of the repositories with these names, of a project if there is one, and of what `nodes` adds, in one order. A
+   * name that selects none is a notice if something else is searched.
+   */
+  searchAll(
+    wanted: readonly string[],
+    own: { readonly name: string; readonly project: Project } | null,
+    request: SearchRequest,
+    nodes: OtherNodes,
+  ): Promise<SearchAnswer> {
+    return this.#use(async (configured, open) => {
+      const found = wanted.map((name) => resultOrError(() => chooseRepositories(configured, name)))
+      const failed = found.filter((each) => each instanceof AmanError)
+      const clone = own && asClone(own.name, own.project.root, own.project)
+      const repositories = new Set(clone === null ? [] : [clone.repository])
+      for (const each of found)
+        if (!(each instanceof AmanError)) for (const one of each) repositories.add(one)
+      if (repositories.size === 0 && failed[0]) throw failed[0]
+      const all: Configured = {
+        ...{ ...configured, repositories: [...repositories] },
+        states: () => ({ ...configured.states(), ...(clone && { [clone.repository.id]: clone.state }) }),
+        problems: [...configured.problems, ...failed.map(messageWithHint)],
+      }
+      const openAny: OpenClone = (each) => (each === clone?.repository ? own!.project : open(each))
+      return await several(all, ALL, { open: openAny, nodes }).search(request)
+    })
   }
 
   status(): RepositoriesStatus {

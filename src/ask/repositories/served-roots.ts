@@ -254,24 +254,27 @@ export class ServedRoots {
   #configured(opened: ReadonlyMap<string, Project>, problems: readonly string[]): Configured {
     const { config, places } = configuredRepositories(this.#flags)
     const served = this.#roots.filter(({ folder }) => opened.has(folder))
-    const repositories = served.map(({ name, folder }): Repository => {
-      const url = pathToFileURL(folder).href
-      const address = parseAddress(url, { cwd: null, home: homeDir() })
-      return { id: folder, name, url, address, clone: folder, index: "" }
-    })
-    const now = new Date().toISOString()
-    const states = served.map(({ folder }): [string, RepoState] => {
-      const store = opened.get(folder)?.reader()?.store
-      const isIndexed = store !== undefined && readState(store).indexedAt !== null
-      const error = "its first index is not complete: ask again shortly"
-      return [
-        folder,
-        { ...newState(folder), last_pull: now, last_commit: "", ...(isIndexed ? {} : { error }) },
-      ]
-    })
+    const clones = served.map(({ name, folder }) => asClone(name, folder, opened.get(folder)))
+    const repositories = clones.map(({ repository }) => repository)
+    const states = clones.map(({ repository, state }) => [repository.id, state] as const)
     const all = Object.fromEntries(states)
     return { config, places, repositories, states: () => all, problems }
   }
+}
+
+/** A project as if it were the clone of a repository, and the state of that clone. */
+export function asClone(name: string, folder: string, project: Project | undefined) {
+  const url = pathToFileURL(folder).href
+  const address = parseAddress(url, { cwd: null, home: homeDir() })
+  const repository: Repository = { id: folder, name, url, address, clone: folder, index: "" }
+  const store = project?.reader()?.store
+  const isIndexed = store !== undefined && readState(store).indexedAt !== null
+  const error = "its first index is not complete: ask again shortly"
+  const state: RepoState = {
+    ...{ ...newState(folder), last_pull: new Date().toISOString(), last_commit: "" },
+    ...(isIndexed ? {} : { error }),
+  }
+  return { repository, state }
 }
 
 /** The first answer that is not NOT_FOUND; the error of the first root if all are. */

@@ -7,6 +7,7 @@
 import {
   AmanError,
   elapsedMs,
+  messageWithHint,
   type ReadAnswer,
   type ResultCommit,
   type SearchAnswer,
@@ -219,7 +220,7 @@ export async function grepInTurn(
   }
   const [first] = missing
   if (first !== undefined && missing.length === sources.length) throw first
-  notices.push(...missing.slice(0, 3).map(({ message }) => message))
+  notices.push(...missing.slice(0, 3).map(messageWithHint))
   const { query, mode, offset } = question
   const next = offset + results.length
   return {

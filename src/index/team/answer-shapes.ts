@@ -2,7 +2,7 @@ import { z } from "zod"
 
 const PLACE = { repository: z.string().optional(), path: z.string() }
 const LINES = { start_line: z.number(), end_line: z.number() }
-const notices = z.array(z.string())
+const [notices, numbers] = [z.array(z.string()), z.array(z.number())]
 const listOf = (fields: z.ZodRawShape) => z.array(z.looseObject(fields))
 
 const RESULT_LINES = { ...LINES, symbol: z.string().nullable() }
@@ -42,7 +42,10 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
       ...{ shape: z.string(), signature: z.string() },
     }),
   }),
-  "/v1/search": z.looseObject({ ...RESULTS, repositories: listOf({ repository: z.string() }).optional() }),
+  "/v1/search": z.looseObject({
+    ...{ ...RESULTS, repositories: listOf({ repository: z.string() }).optional() },
+    scale: z.looseObject({ hasMatch: z.boolean(), stems: z.array(z.string()), fileIdf: numbers }).optional(),
+  }),
   "/v1/grep": z.looseObject({ ...RESULTS, files: z.number(), matches: z.number() }),
   "/v1/context": z.looseObject({
     ...{ summary: z.string(), hints: notices, tokens: z.number() },

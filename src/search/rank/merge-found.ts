@@ -1,4 +1,4 @@
-import { compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
+import { compareTexts, inverseDocumentFrequency, type SearchScale } from "../../base/index.ts"
 import type { Scale } from "../query/query.ts"
 import type { RankedFiles } from "../rank-candidates.ts"
 import type { CandidateFile } from "./features.ts"
@@ -12,32 +12,27 @@ import {
   withLiftedPage,
 } from "./rank.ts"
 
+/** The size of an index. One without any word of the query has it too, because it affects how rare the words are. */
+export type IndexSize = { readonly files: number; readonly chunks: number }
+
 /** The result of searching one of several indexes, and the size of that index. */
-export type FoundIn = {
-  readonly found: RankedFiles
-  readonly files: number
-  readonly chunks: number
-}
+export type FoundIn = IndexSize & { readonly found: RankedFiles }
 
 /**
- * The size of an index. It is needed even for an index without any word of the query, because it affects how rare the
- * words are.
+ * `scale`: null if no index contains a word of the query, and for a single index. `isAlike`: for each index, whether it has
+ * a word of the query and parsed the query into the stems of the scale.
  */
-export type IndexSize = Pick<FoundIn, "files" | "chunks">
+export type SharedScale = { readonly scale: SearchScale | null; readonly isAlike: readonly boolean[] }
 
-/** The data, besides the files themselves, on which the merged order depends. */
-export type FoundStatistics = IndexSize & Pick<RankedFiles, "hasMatch" | "scale">
-
-/**
- * `scale`: null if no index contains a word of the query, and for a single index. `isAlike`: for each index, whether it belongs to the group
- * that `largestAlikeGroup` returns.
- */
-export type SharedScale = { readonly scale: Scale | null; readonly isAlike: readonly boolean[] }
-
-/** The statistics of one index, without its files. */
-export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: FoundIn): FoundStatistics {
-  const { coverages: _, ...rest } = scale
-  return { hasMatch, files, chunks, scale: { ...rest, answer: { ...scale.answer, files: [] } } }
+/** The numbers of one index. */
+export function scaleIn({ found: { hasMatch, scale }, files, chunks }: FoundIn): SearchScale {
+  const { query, answer, idfSum, chunkIdfSum, strangeness = 0, maxExactWords = 0 } = scale
+  const { fileIdf, chunkIdf, maxScore, maxChunk, maxTopChunks } = answer
+  return {
+    ...{ files, chunks, hasMatch, stems: query.stems, weights: query.terms.map(({ weight = 1 }) => weight) },
+    ...{ fileIdf: [...fileIdf], chunkIdf: [...chunkIdf], idfSum, chunkIdfSum },
+    ...{ maxScore, maxChunk, maxTopChunks, strangeness, maxExactWords },
+  }
 }
 
 /*
@@ -82,50 +77,48 @@ function bestFirst(a: RankedSource, b: RankedSource): number {
 }
 
 /**
- * Computes the scale that the files of all these indexes share. `others` are indexes that contain no word of the query.
- * A single index keeps its own scale and order.
+ * The scale that the files of all these indexes share. `others` are indexes that contain no word of the query. A single
+ * index keeps its own scale and order.
  */
-export function shareScale(all: readonly FoundStatistics[], others: readonly IndexSize[] = []): SharedScale {
-  const alike = all.length + others.length === 1 ? [] : largestAlikeGroup(all)
-  const scale = alike.length === 0 ? null : sharedScale(alike, [...all, ...others])
-  return { scale, isAlike: all.map((each) => alike.includes(each)) }
+export function shareScale(all: readonly SearchScale[], others: readonly IndexSize[] = []): SharedScale {
+  return onScale(all, all.length + others.length === 1 ? null : jointScale(all, others))
 }
+
+/** The same with a scale that was computed from these indexes and further ones. */
+export function onScale(all: readonly SearchScale[], joint: SearchScale | null): SharedScale {
+  const scale = joint?.hasMatch ? joint : null
+  return {
+    scale,
+    isAlike: all.map((each) => scale !== null && each.hasMatch && stemsOf(each) === stemsOf(scale)),
+  }
+}
+
+const stemsOf = ({ stems }: SearchScale) => stems.join(" ")
 
 /**
- * The largest group of results whose indexes parsed the query into the same stems. Indexes can parse it differently,
- * because spelling is corrected to words that an index contains, and because stop words count only when an index
- * contains no other word.
+ * The numbers of all these indexes as if they were one: those of the largest group whose indexes parsed the query into the
+ * same stems. Indexes can parse it differently, because spelling is corrected to words that an index contains, and because
+ * stop words count only when an index contains no other word.
  */
-function largestAlikeGroup(all: readonly FoundStatistics[]): readonly FoundStatistics[] {
+export function jointScale(all: readonly SearchScale[], others: readonly IndexSize[] = []): SearchScale {
   const matching = all.filter(({ hasMatch }) => hasMatch)
-  const groups = Map.groupBy(matching, ({ scale }) => scale.query.stems.join(" "))
-  return [...groups.values()].reduce(
-    (longest, group) => (group.length > longest.length ? group : longest),
-    [],
-  )
-}
-
-function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[]): Scale {
-  const { query, answer } = alike[0]!.scale
-  const fileIdf = jointIdf(alike, all, "fileIdf", ({ files }) => files)
-  const chunkIdf = jointIdf(alike, all, "chunkIdf", ({ chunks }) => chunks)
-  const idfSum = scaledSum(fileIdf, query.scored)
-  const chunkIdfSum = scaledSum(chunkIdf, query.scored)
-  const maxOf = (of: (scale: Scale) => number) => Math.max(...alike.map(({ scale }) => of(scale)))
+  const groups = [...Map.groupBy(matching, stemsOf).values()]
+  const alike = groups.reduce((longest, group) => (group.length > longest.length ? group : longest), [])
+  const { stems = [], weights = [] } = alike[0] ?? {}
+  const indexes = [...all, ...others]
+  const fileIdf = jointIdf(alike, indexes, "fileIdf", "files")
+  const chunkIdf = jointIdf(alike, indexes, "chunkIdf", "chunks")
+  const idfSum = scaledSum(fileIdf, stems.length)
+  const chunkIdfSum = scaledSum(chunkIdf, stems.length)
+  const maxOf = (of: (each: SearchScale) => number) => Math.max(0, ...alike.map(of))
   return {
-    query,
-    answer: {
-      ...answer,
-      fileIdf,
-      chunkIdf,
-      maxScore: maxOf((own) => (own.answer.maxScore * idfSum) / own.idfSum),
-      maxChunk: maxOf((own) => (own.answer.maxChunk * chunkIdfSum) / own.chunkIdfSum),
-      maxTopChunks: maxOf((own) => (own.answer.maxTopChunks * chunkIdfSum) / own.chunkIdfSum),
-    },
-    idfSum,
-    chunkIdfSum,
-    strangeness: Math.min(...alike.map(({ scale }) => scale.strangeness ?? 0)),
-    maxExactWords: maxOf((own) => ((own.maxExactWords ?? 0) * idfSum) / own.idfSum),
+    ...{ files: total(indexes, "files"), chunks: total(indexes, "chunks"), hasMatch: alike.length > 0 },
+    ...{ stems, weights, fileIdf, chunkIdf, idfSum, chunkIdfSum },
+    maxScore: maxOf((own) => (own.maxScore * idfSum) / own.idfSum),
+    maxChunk: maxOf((own) => (own.maxChunk * chunkIdfSum) / own.chunkIdfSum),
+    maxTopChunks: maxOf((own) => (own.maxTopChunks * chunkIdfSum) / own.chunkIdfSum),
+    strangeness: Math.min(1, ...alike.map(({ strangeness }) => strangeness)),
+    maxExactWords: maxOf((own) => (own.maxExactWords * idfSum) / own.idfSum),
   }
 }
 
@@ -133,14 +126,14 @@ function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[
  * The sums of the files on the shared scale, in the order of `files`. They are unchanged if the result is not ordered
  * by features.
  */
-export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolean): SharedSum[] {
+export function sumsOn(shared: SearchScale | null, found: RankedFiles, isAlike: boolean): SharedSum[] {
   const { scale, table, files } = found
   if (shared === null || !found.isByFeatures)
     return files.map(({ ranked: { sum } }) => ({ sum, sumAsCode: null }))
   const inFiles = shared.idfSum / scale.idfSum
   const inChunks = shared.chunkIdfSum / scale.chunkIdfSum
   const candidates = files.map(({ ranked }) => scaled(ranked, inFiles, inChunks))
-  const own = isAlike ? shared : scaleForOwnWords(scale, shared, inFiles, inChunks)
+  const own = scaleOn(shared, scale, isAlike, inFiles, inChunks)
   const ranked = new Map(rank(candidates, own, table, "").map((file) => [file.candidate, file]))
   const rows = candidates.map((candidate) => ranked.get(candidate)!)
   // A page after these is too far behind the best file, otherwise its index would have moved it up.
@@ -150,21 +143,25 @@ export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolea
   return rows.map((row) => ({ sum: row.sum, sumAsCode: row === page ? sumAsCode(row, table) : null }))
 }
 
-/** The scale for an index that parsed the query differently: its own words with the maxima of all indexes. */
-function scaleForOwnWords(own: Scale, shared: Scale, inFiles: number, inChunks: number): Scale {
-  const { maxScore, maxChunk, maxTopChunks } = shared.answer
+/** The shared scale for one index, which has its own words if it parsed the query differently. */
+function scaleOn(
+  shared: SearchScale,
+  own: Scale,
+  isAlike: boolean,
+  inFiles: number,
+  inChunks: number,
+): Scale {
+  const { idfSum, chunkIdfSum, strangeness } = shared
+  const { fileIdf, chunkIdf } = isAlike ? shared : own.answer
   return {
-    query: own.query,
+    ...{ query: own.query, idfSum, chunkIdfSum, strangeness },
+    maxExactWords: Math.max(shared.maxExactWords, (own.maxExactWords ?? 0) * inFiles),
     answer: {
-      ...own.answer,
-      maxScore: Math.max(maxScore, own.answer.maxScore * inFiles),
-      maxChunk: Math.max(maxChunk, own.answer.maxChunk * inChunks),
-      maxTopChunks: Math.max(maxTopChunks, own.answer.maxTopChunks * inChunks),
+      ...{ ...own.answer, fileIdf: Float64Array.from(fileIdf), chunkIdf: Float64Array.from(chunkIdf) },
+      maxScore: Math.max(shared.maxScore, own.answer.maxScore * inFiles),
+      maxChunk: Math.max(shared.maxChunk, own.answer.maxChunk * inChunks),
+      maxTopChunks: Math.max(shared.maxTopChunks, own.answer.maxTopChunks * inChunks),
     },
-    strangeness: shared.strangeness ?? 0,
-    maxExactWords: Math.max(shared.maxExactWords ?? 0, (own.maxExactWords ?? 0) * inFiles),
-    idfSum: own.idfSum * inFiles,
-    chunkIdfSum: own.chunkIdfSum * inChunks,
   }
 }
 
@@ -189,20 +186,23 @@ function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): C
  * IDF in each index. It counts as 0 in an index that parsed the query differently.
  */
 function jointIdf(
-  alike: readonly FoundStatistics[],
+  alike: readonly SearchScale[],
   all: readonly IndexSize[],
   kind: "fileIdf" | "chunkIdf",
-  documentsOf: (index: IndexSize) => number,
-): Float64Array {
-  const documents = all.reduce((sum, each) => sum + documentsOf(each), 0)
-  return alike[0]!.scale.answer[kind].map((_, term) => {
+  size: keyof IndexSize,
+): number[] {
+  const documents = total(all, size)
+  const weights = alike[0]?.weights ?? []
+  return weights.map((weight, term) => {
     const holding = alike.reduce((sum, each) => {
-      const { answer, query } = each.scale
-      return sum + holdersOf(answer[kind][term]! / (query.terms[term]?.weight ?? 1), documentsOf(each))
+      return sum + holdersOf(each[kind][term]! / (each.weights[term] ?? 1), each[size])
     }, 0)
-    const { weight = 1 } = alike[0]!.scale.query.terms[term] ?? {}
     return weight * inverseDocumentFrequency(documents, holding)
   })
+}
+
+function total(indexes: readonly IndexSize[], size: keyof IndexSize): number {
+  return indexes.reduce((sum, each) => sum + each[size], 0)
 }
 
 /** Number of documents that contain a term, computed back from its BM25 IDF. */
@@ -214,6 +214,6 @@ function holdersOf(idf: number, documents: number): number {
 /** Added to sums that are divided by and may be 0. */
 const EPSILON = 1e-6
 
-function scaledSum(idf: Float64Array, scored: number): number {
-  return idf.subarray(0, scored).reduce((sum, each) => sum + each, EPSILON)
+function scaledSum(idf: readonly number[], scored: number): number {
+  return idf.slice(0, scored).reduce((sum, each) => sum + each, EPSILON)
 }
