@@ -5,7 +5,6 @@
  */
 
 import {
-  cutRevision,
   loadHandDown,
   manifestBytes,
   openClone,
@@ -50,6 +49,7 @@ import {
   requestOverdueUpdates,
 } from "./catalogue/repositories.ts"
 import { baseRevision, collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
+import { cutRevision } from "./cut-revision.ts"
 import { termFilter } from "./node/term-filters.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 

@@ -1,16 +1,15 @@
 /*
- * A published revision of a repository: the offer with its signature, the manifest that lists its files as blobs, cutting
- * a clone and its index into blobs (`cutRevision`), and laying them out again (`layOut`).
+ * A published revision of a repository: the offer with its signature, the manifest that lists its files as blobs, and laying
+ * them out (`layOut`). packages/team/cut-revision.ts makes them.
  */
 
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs"
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { z } from "zod"
-import { AmanError, compareTexts, sha256, writeAll } from "../../base/index.ts"
+import { AmanError, sha256, writeAll } from "../../base/index.ts"
 import type { RevisionOffer } from "../../index/index.ts"
-import { readBytes } from "../../text/index.ts"
 
 /** The facts about a revision by which a client decides whether to take its index. */
 export type RevisionFacts = Omit<RevisionOffer, "signature">
@@ -82,8 +81,18 @@ export function blobsIn({ index, sources }: RevisionManifest): string[] {
   return [...new Set([...index.flatMap(({ blocks }) => blocks), ...sources])]
 }
 
-/** Pattern for the names that files of an index may have in a revision. */
-export const INDEX_NAME = /^(?:index\.db|(?:keyword|vectors)-[\w.-]+)$/u
+/** How a revision is cut. */
+export const REVISION = {
+  /** Pattern for the names that files of an index may have. */
+  indexName: /^(?:index\.db|(?:keyword|vectors)-[\w.-]+)$/u,
+  /**
+   * Size of a block in bytes. It is small, so that an edit changes a small part of an index, and large enough to keep
+   * the number of requests low.
+   */
+  blockBytes: 512 * 1024,
+  /** A file in a pack: the length of its path and of its content (32 bits each, little endian), the path and the content. */
+  headBytes: 8,
+} as const
 
 /** Where blobs are read, each by the SHA-256 of its bytes (64 hexadecimal digits). */
 export type BlobSource = {
@@ -124,11 +133,11 @@ export async function layOutFile(
   { name, size, blocks }: RevisionManifest["index"][number],
   path: string,
 ): Promise<void> {
-  if (!INDEX_NAME.test(name)) throw malformed()
+  if (!REVISION.indexName.test(name)) throw malformed()
   const file = openSync(path, "wx", 0o600)
   let written = 0
   try {
-    for await (const block of contents(store, blocks, BLOCK_BYTES)) {
+    for await (const block of contents(store, blocks, REVISION.blockBytes)) {
       writeAll(file, block)
       written += block.length
     }
@@ -155,11 +164,11 @@ async function* contents(
 function unpack(pack: Uint8Array, root: string): void {
   const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength)
   for (let at = 0; at < bytes.length; ) {
-    if (at + HEAD_BYTES > bytes.length) throw malformed()
-    const start = at + HEAD_BYTES + bytes.readUInt32LE(at)
+    if (at + REVISION.headBytes > bytes.length) throw malformed()
+    const start = at + REVISION.headBytes + bytes.readUInt32LE(at)
     const end = start + bytes.readUInt32LE(at + 4)
     if (end > bytes.length) throw malformed()
-    const path = bytes.toString("utf8", at + HEAD_BYTES, start)
+    const path = bytes.toString("utf8", at + REVISION.headBytes, start)
     if (!isPlainPath(path)) throw malformed()
     const file = join(root, path)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -182,98 +191,4 @@ function malformed(): AmanError {
   return new AmanError("TEAM", "a revision of the team is malformed", {
     hint: "ask for the repository to be indexed again: aman team sync NAME",
   })
-}
-
-/**
- * Size of a block in bytes. It is small, so that an edit changes a small part of an index, and large enough to keep
- * the number of requests low.
- */
-export const BLOCK_BYTES = 512 * 1024
-/** Maximum of the mean size of a pack in bytes; the number of packs is a power of two. */
-const PACK_BYTES = 512 * 1024
-export const HEAD_BYTES = 8
-
-export type IndexedTree = {
-  readonly root: string
-  /**
-   * Folder of the project's index. The index is complete, its write-ahead log is empty, and no process writes to it.
-   */
-  readonly indexDir: string
-  readonly files: readonly IndexedFile[]
-  readonly maxFileBytes: number
-}
-
-/** The indexed files: `path` is relative to the root, `hash` is the hash of the content that the index has. */
-export type IndexedFile = { readonly path: string; readonly hash: string; readonly size: number }
-
-/**
- * Cuts an index and the files that it covers into blobs. `keep` receives each blob once, in any order. Equal content
- * gives equal blobs, so that unchanged blocks are shared with the previous revision.
- */
-export async function cutRevision(
-  tree: IndexedTree,
-  keep: (hash: string, bytes: Uint8Array) => Promise<void>,
-): Promise<RevisionManifest> {
-  const store = async (content: Uint8Array) => {
-    const bytes = Bun.zstdCompressSync(content)
-    const hash = sha256(bytes)
-    await keep(hash, bytes)
-    return hash
-  }
-  const index = []
-  const { indexDir } = tree
-  for (const name of readdirSync(indexDir)
-    .filter((each) => INDEX_NAME.test(each))
-    .sort()) {
-    const path = join(indexDir, name)
-    const blocks = []
-    for (const block of blocksOf(path)) blocks.push(await store(block))
-    index.push({ name, size: statSync(path).size, blocks })
-  }
-  const sources = []
-  for (const pack of packsOf(tree)) sources.push(await store(pack))
-  return { format: 1, index, sources }
-}
-
-function* blocksOf(path: string): Generator<Uint8Array> {
-  const file = openSync(path, "r")
-  try {
-    for (;;) {
-      const block = Buffer.alloc(BLOCK_BYTES)
-      const length = readSync(file, block)
-      if (length === 0) return
-      yield block.subarray(0, length)
-    }
-  } finally {
-    closeSync(file)
-  }
-}
-
-/**
- * The files in packs, assigned by a hash of their paths, so that an edit changes one pack. Each file in a pack is the
- * length of its path and of its content (32 bits each, little endian), the path and the content.
- */
-function* packsOf(tree: IndexedTree): Generator<Uint8Array> {
-  const total = tree.files.reduce((sum, { size }) => sum + size, 0)
-  const count = 2 ** Math.ceil(Math.log2(Math.max(1, total / PACK_BYTES)))
-  const files = tree.files.toSorted((a, b) => compareTexts(a.path, b.path))
-  const packs = Map.groupBy(files, ({ path }) => packOf(path, count))
-  for (const number of [...packs.keys()].sort((a, b) => a - b)) {
-    yield Buffer.concat(packs.get(number)!.flatMap((file) => packFile(tree, file)))
-  }
-}
-
-function packOf(path: string, count: number): number {
-  return createHash("sha256").update(path).digest().readUInt32LE(0) % count
-}
-
-/** The packed form of a file; empty for a file that has changed since it was indexed. */
-function packFile({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
-  const content = readBytes(root, path, maxFileBytes, hash)
-  if (content === null) return []
-  const name = Buffer.from(path)
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUInt32LE(name.length, 0)
-  head.writeUInt32LE(content.length, 4)
-  return [head, name, content]
 }
