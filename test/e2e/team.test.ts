@@ -267,7 +267,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     }
     const wrong = { query: "class", beside: { files: 1 } }
     expect((await ask("/v1/search", wrong)).status).toBe(400)
-  })
+  }, 60_000)
 
   test.skipIf(chromiumPath === null)("the page of aman ui lists them, and no other", async () => {
     await using ui = await UiServer.start(space)
