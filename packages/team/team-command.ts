@@ -621,7 +621,7 @@ function oidcOf(flags: FlagValues): OidcOptions | null {
 /** Configures the log of a worker or a node from its flags; the settings of indexed projects do not affect it. */
 function setLog(flags: FlagValues): void {
   log.isJson = flags.text("log") === "json"
-  const given = flags.text("log-level") ?? process.env["AMAN_LOG_LEVEL"]
+  const given = flags.text("log-level") ?? process.env["AMAN_LOG"]
   const level = LOG_LEVELS.find((each) => each === given)
   log.level = level ?? (log.isJson || flags.has("verbose") ? "info" : "warn")
   // Suppresses the messages of Bun's database client, which prints each attempt to reconnect; the worker logs it

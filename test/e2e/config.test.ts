@@ -95,6 +95,32 @@ describe("config", () => {
     expect(wrong.stderr).toContain("did you mean search.limit?")
   })
 
+  test("validate and doctor name a variable that sets nothing once, and what does the same now", async () => {
+    using space = new Workspace()
+    const own = { AMAN_TEAM_URL: "https://team.example", AMAN_TEAM_TOKEN: "t", AMAN_SERVER_TOKEN: "t" }
+    const former = {
+      AMAN_SERVER_SSE: "unset it; instead: aman serve --sse",
+      AMAN_SUBMODULES: "unset it; instead: the submodules' folders in paths.exclude",
+      AMAN_REPOS_BASE_DIR: "unset it; instead: AMAN_DATA_DIR, whose folder repos has the clones",
+      AMAN_CHUNK_TOKENS: "unset it: its value is fixed now",
+      AMAN_WEIGHT_MIXED: "unset it: its value is fixed now",
+      AMAN_KNOWLEDGE_WEIGHT_GRAPH: "unset it: its value is fixed now",
+    }
+    const values = Object.fromEntries(Object.keys(former).map((name) => [name, "1"]))
+    const env = { ...own, ...values, AMAN_RRF_K: "" }
+    const { stdout } = await space.run(["config", "validate", "--json"], { env })
+    const expected = Object.entries(former).map(([name, hint]) => ({
+      ...{ message: `${name} sets nothing any more`, hint },
+    }))
+    const byMessage = (list: typeof expected) => list.sort((a, b) => (a.message < b.message ? -1 : 1))
+    expect(byMessage(JSON.parse(stdout).problems)).toEqual(byMessage(expected))
+    const { checks } = JSON.parse((await space.run(["doctor", "--json"], { env })).stdout)
+    const settings = checks.filter(({ name }: { name: string }) => name === "settings")
+    expect(settings).toHaveLength(expected.length)
+    expect((await space.run(["status"], { env })).stderr).not.toContain("AMAN_")
+    expect((await space.run(["config", "validate"], { env: own })).code).toBe(0)
+  })
+
   test("validate names every error with its line and the nearest valid key", async () => {
     using space = new Workspace({
       ".aman.yaml": "search:\n  limt: 3\nembeddings:\n  host: http://evil.example\n",

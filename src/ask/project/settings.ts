@@ -13,7 +13,6 @@ import {
   loadConfig,
   loadEditSettings,
   loadSettingsFile,
-  nearest,
   type Origin,
   PROJECT_FILE,
   resolveSettings,
@@ -39,8 +38,9 @@ export type SettingsPath = {
 }
 export type SettingProblem = { readonly message: string; readonly hint: string | null }
 
-/** Valid `AMAN_*` variables that belong to no setting. */
-const OTHER_VARIABLES: ReadonlySet<string> = new Set(["AMAN_OPENAI_API_KEY", "AMAN_BINARY", "AMAN_DATA_DIR"])
+/** `AMAN_*` variables that belong to no setting: the program's, of installers and of tests. */
+const OTHER_VARIABLES =
+  /^AMAN_(?:BINARY|DATA_DIR|OPENAI_API_KEY|SERVER_TOKEN|TEAM_(?:BLOBS|DATABASE|KEY|NODE_URL|OIDC_(?:AUDIENCE|ISSUER|KEYS|PRINCIPAL|TEAMS)|PROCESS|TOKEN|URL|(?:FORGE|METRICS)_TOKEN|WEBHOOK_SECRET)|BASE_URL|INSTALL_DIR|VERSION|CHROMIUM|(?:BENCH|TEST)_.+)$/
 
 /** Every setting with its value and the origins of the value. */
 export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): ShownSetting[] {
@@ -150,7 +150,7 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
       return [...problems, ...ignored]
     }),
   )
-  const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
+  const problems = [...inFiles, ...(await unknownVariables(env)), ...relativeDataDir(env)]
   // Loads all layers of settings, which finds problems of their combination and wrong values in the environment.
   if (inFiles.length === 0) problems.push(...errorsOf(() => loadConfig(root ?? "/", {}, env) && []))
   if (problems.length === 0) problems.push(...(await wrongAddresses(env)))
@@ -173,18 +173,14 @@ function errorsOf(check: () => AmanError[]): AmanError[] {
   }
 }
 
-function unknownVariables(env: Environment): AmanError[] {
-  const settingVariables = SETTING_KEYS.map((key) => SETTINGS[key].env as string)
+async function unknownVariables(env: Environment): Promise<AmanError[]> {
+  const { unknownVariable } = await loadSettingsFile()
+  const known = new Set<string>(SETTING_KEYS.map((key) => SETTINGS[key].env))
   return Object.keys(env)
     .filter(
-      (name) => name.startsWith("AMAN_") && !settingVariables.includes(name) && !OTHER_VARIABLES.has(name),
+      (name) => name.startsWith("AMAN_") && env[name] && !known.has(name) && !OTHER_VARIABLES.test(name),
     )
-    .map((name) => {
-      const meant = nearest(name, settingVariables)
-      return new AmanError("USAGE", `${name} is not a variable of any setting`, {
-        hint: meant ? `did you mean ${meant}?` : "see: aman config show --verbose",
-      })
-    })
+    .map(unknownVariable)
 }
 
 /**

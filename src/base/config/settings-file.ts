@@ -23,6 +23,35 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repos.base_dir": "AMAN_DATA_DIR, whose folder repos has the clones",
   "repos.max_memory": "repos.max_size, of which git gets a quarter as memory",
   "server.sse": "aman serve --sse",
+  "chunker.timeout": "programs.timeout",
+  "rerank.timeout": "programs.timeout",
+  "searcher.timeout": "programs.timeout",
+  "symbols.server_memory": "programs.memory_limit",
+}
+
+/** The setting of earlier versions that a variable set, such as search.weights.mixed for AMAN_WEIGHT_MIXED; null if it set none. */
+function retiredKey(variable: string): string | null {
+  const name = variable.slice("AMAN_".length).toLowerCase().replace("weight_", "weights.")
+  const sections = ["index", "search", "performance"].map((section) => `${section}.${name}`)
+  return [name.replace("_", "."), ...sections, `${name}.enabled`].find((key) => RETIRED.test(key)) ?? null
+}
+
+/** The problem of a variable that sets nothing. */
+export function unknownVariable(name: string): AmanError {
+  const retired = retiredKey(name)
+  if (retired !== null) {
+    const instead = INSTEAD[retired]
+    return new AmanError("USAGE", `${name} sets nothing any more`, {
+      hint: instead === undefined ? "unset it: its value is fixed now" : `unset it; instead: ${instead}`,
+    })
+  }
+  const meant = nearest(
+    name,
+    SETTING_KEYS.map((key) => SETTINGS[key].env as string),
+  )
+  return new AmanError("USAGE", `${name} is not a variable of any setting`, {
+    hint: meant === undefined ? "see: aman config show --verbose" : `did you mean ${meant}?`,
+  })
 }
 
 const KNOWN_KEYS: readonly string[] = [...SETTING_KEYS, ...Object.keys(INSTEAD)]
