@@ -94,6 +94,24 @@ describe.skipIf(!hasPostgres)("roles of the database", () => {
         ])
     for (const table of ["tokens", "principals", "memory_events", "signing_key", "audit"])
       expect(await refusal(urls.worker, `SELECT 1 FROM aman.${table}`)).toStartWith("permission denied")
+    for (const text of [
+      "INSERT INTO aman.repositories (name, url) VALUES ('own', 'own')",
+      "INSERT INTO aman.repositories (name, url, branch_patterns) VALUES ('own', 'own', '{x}')",
+      "UPDATE aman.repositories SET url = 'own'",
+      "UPDATE aman.revisions SET commit_id = ''",
+      "UPDATE aman.blobs SET size = 0",
+      "DELETE FROM aman.revision_blobs",
+      "DELETE FROM aman.blob_parts",
+      "UPDATE aman.schema SET version = 0",
+    ])
+      expect([text, await refusal(urls.worker, text)]).toEqual([
+        text,
+        expect.stringMatching(/^(?:permission denied|new row violates row-level security)/),
+      ])
+    // Only branches are rows that it may remove.
+    expect(await refusal(urls.worker, "DELETE FROM aman.repositories")).toBeNull()
+    expect((await team.admin("repos")).repositories).toHaveLength(1)
+    expect(await refusal(urls.node, "UPDATE aman.jobs SET claim = NULL")).toStartWith("permission denied")
     expect(await refusal(urls.node, "INSERT INTO aman.revisions (repository_id) VALUES (1)")).toStartWith(
       "permission denied",
     )

@@ -409,6 +409,14 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE aman.repositories ADD COLUMN parent_id bigint REFERENCES aman.repositories ON DELETE CASCADE,
     ADD COLUMN branch_patterns text[] NOT NULL DEFAULT '{}', ADD COLUMN left_branches int NOT NULL DEFAULT 0;
   `,
+  // Only the owner of the tables adds and removes repositories; workers add and remove branches of them.
+  `
+  ALTER TABLE aman.repositories ENABLE ROW LEVEL SECURITY;
+  CREATE POLICY seen ON aman.repositories FOR SELECT USING (true);
+  CREATE POLICY checked ON aman.repositories FOR UPDATE USING (true);
+  CREATE POLICY added_branches ON aman.repositories FOR INSERT WITH CHECK (parent_id IS NOT NULL);
+  CREATE POLICY removed_branches ON aman.repositories FOR DELETE USING (parent_id IS NOT NULL);
+  `,
 ]
 
 export type RoleKind = "worker" | "node"
@@ -418,10 +426,12 @@ const RIGHTS: Readonly<Record<RoleKind, readonly (readonly [rights: string, on: 
   worker: [
     ["SELECT", "schema, repositories, revisions, revision_blobs, blobs, blob_parts, jobs"],
     ["UPDATE (revision_id, checked_at, error, left_branches)", "repositories"],
-    // Branches that match a pattern.
+    // Branches that match a pattern; row policies decide which rows.
     ["INSERT (name, url, parent_id), DELETE", "repositories"],
-    ["INSERT, UPDATE, DELETE", "revisions, blobs, jobs"],
-    ["INSERT, DELETE", "revision_blobs, blob_parts"],
+    ["INSERT, DELETE, UPDATE (superseded_at)", "revisions"],
+    ["INSERT, DELETE, UPDATE (stored_at)", "blobs"],
+    ["INSERT, UPDATE, DELETE", "jobs"],
+    ["INSERT", "revision_blobs, blob_parts"],
   ],
   node: [
     [
@@ -433,7 +443,7 @@ const RIGHTS: Readonly<Record<RoleKind, readonly (readonly [rights: string, on: 
     ["INSERT, UPDATE, DELETE", "nodes"],
     // Webhooks.
     ["INSERT, DELETE", "deliveries"],
-    ["INSERT, UPDATE", "jobs"],
+    ["INSERT, UPDATE (wanted_at, due_at, attempts)", "jobs"],
     // Persons and members by tokens of an identity provider.
     ["INSERT, UPDATE", "principals"],
     ["INSERT, DELETE", "members"],
@@ -464,12 +474,15 @@ export async function permitRole(
   })
 }
 
-/** Grants every permitted role its rights, which is needed again after tables were added. */
+/** Grants every permitted role its rights, and takes those of earlier versions, which is needed after each migration. */
 export async function grantRights(sql: TransactionSQL): Promise<void> {
-  const permitted: { role: string; kind: RoleKind }[] = await sql`
-    SELECT role, kind FROM aman.permitted_roles WHERE role IN (SELECT rolname FROM pg_roles)`
-  for (const { role, kind } of permitted) {
+  const permitted: { role: string; kind: RoleKind; isOwner: boolean }[] = await sql`
+    SELECT role, kind, role = current_user AS "isOwner" FROM aman.permitted_roles WHERE role IN (SELECT rolname FROM pg_roles) ORDER BY role`
+  let former = ""
+  for (const { role, kind, isOwner } of permitted) {
     const name = quoted(role)
+    if (role !== former && !isOwner) await sql.unsafe(`REVOKE ALL ON ALL TABLES IN SCHEMA aman FROM ${name}`)
+    former = role
     await sql.unsafe(`GRANT USAGE ON SCHEMA aman TO ${name}`)
     if (kind === "node") await sql.unsafe(`GRANT USAGE ON SEQUENCE aman.memory_seq TO ${name}`)
     for (const [rights, tables] of RIGHTS[kind]) {
