@@ -16,6 +16,7 @@ import {
   type SearchScale,
   version,
 } from "../../src/base/index.ts"
+import { CONTEXT_LIMITS } from "../../src/context/index.ts"
 import {
   CONTEXT,
   choice,
@@ -260,6 +261,7 @@ const PULL = z.strictObject({ after: z.string().max(100) })
 /** Max places, files or offsets of a page, which a client may ask for in order to compare it with a checkout. */
 const MAX_PAGE = 1000
 
+const { tokens } = CONTEXT_LIMITS
 const lists = { paths: SEARCH.path, languages: SEARCH.language, extensions: SEARCH.extension }
 /** The repository whose places the client has itself. */
 const rest = { without: text(1000) }
@@ -295,7 +297,8 @@ const QUESTIONS: Readonly<Record<Verb, Fields>> = {
     beside,
   },
   context: {
-    ...pick(CONTEXT, "query", "names", "max_tokens", "max_files"),
+    ...pick(CONTEXT, "query", "names", "max_files"),
+    ...{ max_tokens: whole([tokens.min, tokens.max], { usual: tokens.usual }), ends_early: toggle() },
     ...{ paths: CONTEXT.path, related: CONTEXT.include_related, tests: CONTEXT.include_tests },
   },
   grep: {

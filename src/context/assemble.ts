@@ -18,13 +18,14 @@ import {
   type ContextFile,
   type ContextRequest,
   type ContextSnippet,
+  fileName,
   fileTokens,
   fitBundle,
   snippetTokens,
 } from "./bundle.ts"
 import { expectedGains } from "./gain.ts"
 import type { MemoryHints } from "./memories.ts"
-import { choiceOrder, Pack, type ScoredPiece } from "./pack.ts"
+import { choiceOrder, Pack, type ScoredPiece, worthwhileCount } from "./pack.ts"
 import { SourceFile } from "./pieces.ts"
 import { type RelatedSnippet, relatedSnippets } from "./related.ts"
 import { lineSnippet } from "./snippets.ts"
@@ -54,8 +55,9 @@ const MIN_FOR_RELATED = 1000
 const RELATED_GROWTH = 0.15
 // Safety margin in tokens: a whole answer can have slightly more tokens than the sum of its pieces.
 const MARGIN = 8
-/** Below this budget the answer does not list what is cut. */
+/** Below this budget the answer does not list what is cut, because each snippet names its lines. */
 const BRIEF = 2000
+const LONGEST_HINT = 240
 
 /**
  * Ranked results as a bundle, in this order: the definitions that the task most likely changes, whole and best first;
@@ -89,19 +91,24 @@ export async function assemble(
     : await packFiles(files, { query, request, count, budget: spendable(request, hints, count) })
   const summary = `${isNearestOnly && files.length > 0 ? "Nothing matches the task. " : ""}${bundleSummary(packed.files)}`
   const others = likely.length - packed.files.length
-  const missing = leftOutHints({
-    places: packed.cut,
-    isBrief: maxTokens < BRIEF,
-    files: others,
-    isMore: answer.next_offset !== null,
-    isCapped: maxFiles !== undefined && packed.files.length === maxFiles,
-  })
+  const missing = [
+    ...(packed.cut.length === 0 ? [] : [`some code is cut: read ${packed.cut.join(", ")}`]),
+    ...othersHint(others, answer, packed.files.length === maxFiles),
+  ].map((hint) => oneLine(hint, LONGEST_HINT))
   const bundle = {
     summary,
     files: packed.files,
     hints: [...hints, ...(isNearestOnly ? [OTHER_WORDS] : missing)],
   }
   return fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count)
+}
+
+/** Says how many further files match and how to get them; empty if there are none. */
+function othersHint(others: number, { next_offset }: SearchAnswer, isCapped: boolean): string[] {
+  const files = `${others}${next_offset === null ? "" : " or more"} other files`
+  return others > 0
+    ? [`${files} match: search, or ${isCapped ? "allow more files" : "raise the budget"}`]
+    : []
 }
 
 type PackedFiles = {
@@ -137,9 +144,10 @@ async function packFiles(files: readonly SourceFile[], packing: PackRequest): Pr
   const forRelated = Math.max(0, Math.min(maxRelated, await related.upTo(maxRelated)))
   const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(nameTokens))
   const pack = new Pack(budget - forRelated - forNames, query, count)
-  const missing = pack.fill(ordered)
+  const worthwhile = request.endsEarly ? ordered.slice(0, worthwhileCount(ordered)) : ordered
+  const missing = pack.fill(worthwhile)
   // If all code is shown, the related symbols get the rest of the budget.
-  const leftOver = missing.length === 0 ? pack.left : 0
+  const leftOver = missing.length === 0 && !request.endsEarly ? pack.left : 0
   const chosen = await chosenRelated(related, forRelated + leftOver, pack)
   const withCode = pack.files.map((file) => ({
     ...file.head,
@@ -154,7 +162,7 @@ async function packFiles(files: readonly SourceFile[], packing: PackRequest): Pr
     if (left < 0) break
     named.push({ ...file.head, snippets: [] })
   }
-  return { files: [...withCode, ...named], cut: cutPlaces(missing, pack) }
+  return { files: [...withCode, ...named], cut: request.maxTokens < BRIEF ? [] : cutPlaces(missing, pack) }
 }
 
 /** Related snippets with their tokens. They are searched one by one, as far as they are asked for. */
@@ -211,14 +219,14 @@ async function chosenRelated(
   return { snippets, left }
 }
 
+const MAX_CUT_PLACES = 4
+
 /** The pieces with the highest expected gain in shown files that are left out or cut, as "path:lines". */
 function cutPlaces(missing: readonly ScoredPiece[], { files }: Pack): string[] {
   return missing
     .filter(({ file }) => files.includes(file))
-    .slice(0, 4)
-    .map(({ file, piece: { startLine, endLine } }) =>
-      snippetPlace(file.head, { lines: `${startLine}-${endLine}` }),
-    )
+    .slice(0, MAX_CUT_PLACES)
+    .map(({ file: { head }, piece }) => `${fileName(head)}:${piece.startLine}-${piece.endLine}`)
 }
 
 /** The answer if no piece of a file is worth showing: one line for each of the nearest files. */
@@ -309,40 +317,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-type LeftOut = {
-  /** Places shown in part or not at all, as "path:lines". */
-  readonly places: readonly string[]
-  /** True if there is no room to list the places: each snippet names its lines itself. */
-  readonly isBrief: boolean
-  /** Number of found files that are not shown at all. */
-  readonly files: number
-  /** True if search has further results. */
-  readonly isMore: boolean
-  /** True if the request limits the number of files. */
-  readonly isCapped: boolean
-}
-
-const MAX_PLACES = 4
-const LONGEST = 240
-
-/** Hints that say what was left out and how to get it. */
-function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): string[] {
-  const which = `${places.slice(0, MAX_PLACES).join(", ")}${places.length > MAX_PLACES ? ", …" : ""}`
-  const raise = isCapped ? "allow more files" : "raise the budget"
-  return [
-    ...(places.length === 0 || isBrief ? [] : [`some code is cut: read ${which}`]),
-    ...(files > 0 ? [`${files}${isMore ? " or more" : ""} other files match: search, or ${raise}`] : []),
-  ].map((hint) => oneLine(hint, LONGEST))
-}
-
-/** The place of a snippet as "path:lines". */
-function snippetPlace(
-  { repository, path }: Pick<ContextFile, "repository" | "path">,
-  { lines }: Pick<ContextSnippet, "lines">,
-): string {
-  return `${repository === undefined ? "" : `${repository} `}${path}:${lines}`
-}
-
 const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifier"
 
 /** Notices about the answer's limits, such as an unfinished index or repositories that did not answer. */
@@ -353,7 +327,9 @@ function noticeHints({ results, notices, partial, repositories }: SearchAnswer):
     partial === null
       ? []
       : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
-  return [...unfinished, ...notices, ...adviceIfEmpty].slice(0, 3).map((notice) => oneLine(notice, LONGEST))
+  return [...unfinished, ...notices, ...adviceIfEmpty]
+    .slice(0, 3)
+    .map((notice) => oneLine(notice, LONGEST_HINT))
 }
 
 /** The first hints whose tokens together do not exceed `tokens`. */

@@ -1,5 +1,5 @@
 import type { ResultCommit } from "../base/index.ts"
-import { type CountTokens, DATA_NOTICE, fenced, inline } from "../text/index.ts"
+import { type CountTokens, DATA_NOTICE, fenced, inline, loadTokenizer } from "../text/index.ts"
 
 /** A task and the number of tokens that the answer may have. */
 export type ContextRequest = {
@@ -9,6 +9,8 @@ export type ContextRequest = {
   readonly names?: readonly string[] | undefined
   /** Token budget of the whole answer. */
   readonly maxTokens: number
+  /** True: the answer ends below the budget, where further code is unlikely to be changed. Absent: the budget is filled. */
+  readonly endsEarly?: boolean | undefined
   /** Max files; absent: as many with code as the budget allows, and further ones by name. */
   readonly maxFiles?: number | undefined
   /** Path prefixes or globs, one of which must match; empty: everything. */
@@ -49,7 +51,7 @@ export type ContextBundle = {
   readonly commits?: readonly ResultCommit[]
   /** Memories, notices about omitted content and how to get it, and other notices. */
   readonly hints: readonly string[]
-  /** Token count of the text form, which agents get; never above the budget. */
+  /** Token count of what is printed, the text that agents get or JSON; never above the budget. */
   readonly tokens: number
 }
 
@@ -69,7 +71,7 @@ export function contextText({ summary, files, commits = [], hints }: Omit<Contex
   return `${parts.join("\n\n")}\n`
 }
 
-/** Token count of the answer as text. JSON is for programs, and not counted. */
+/** Token count of the answer as text. */
 export function bundleTokens(bundle: Omit<ContextBundle, "tokens">, count: CountTokens): number {
   return count(contextText(bundle))
 }
@@ -84,17 +86,42 @@ export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountToke
   return count(`, ${fileName(file)}`) + 1
 }
 
-/** The bundle with its token count. If it exceeds the budget, hints are dropped from the end, then pieces. */
-export function fitBundle(bundle: ContextBundle, max: number, count: CountTokens): ContextBundle {
-  const tokens = bundleTokens(bundle, count)
+/**
+ * The bundle with the token count of what is printed. If it exceeds the budget, hints are dropped from the end, then
+ * pieces.
+ */
+export function fitBundle(
+  bundle: ContextBundle,
+  max: number,
+  count: CountTokens,
+  print: (bundle: ContextBundle) => string = contextText,
+): ContextBundle {
+  const tokens = count(print(bundle))
   if (tokens <= max) return { ...bundle, tokens }
   const { hints, files } = bundle
-  if (hints.length > 0) return fitBundle({ ...bundle, hints: hints.slice(0, -1) }, max, count)
+  if (hints.length > 0) return fitBundle({ ...bundle, hints: hints.slice(0, -1) }, max, count, print)
   const last = files.at(-1)
   if (last === undefined) return { ...bundle, tokens }
   const snippets = last.snippets.slice(0, -1)
   const lastFile = snippets.length === 0 ? [] : [{ ...last, snippets }]
-  return fitBundle({ ...bundle, files: [...files.slice(0, -1), ...lastFile] }, max, count)
+  return fitBundle({ ...bundle, files: [...files.slice(0, -1), ...lastFile] }, max, count, print)
+}
+
+/**
+ * The answer whose printed form, such as JSON, is within the budget: asks for the text form, and once more for a smaller
+ * one if what is printed has more tokens.
+ */
+export async function printedWithin(
+  request: ContextRequest,
+  ask: (request: ContextRequest) => Promise<ContextBundle>,
+  print: (bundle: ContextBundle) => string,
+): Promise<ContextBundle> {
+  const { maxTokens } = request
+  const [count, whole] = await Promise.all([loadTokenizer(), ask(request)])
+  const over = count(print(whole)) / maxTokens
+  const bundle = over > 1 ? await ask({ ...request, maxTokens: Math.floor(whole.tokens / over) }) : whole
+  const fitting = fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count, print)
+  return { ...fitting, tokens: count(print(fitting)) }
 }
 
 function fileText(file: ContextFile): string {
@@ -105,7 +132,7 @@ function commitText({ repository, commit }: ResultCommit): string {
   return `${inline(repository)} ${commit?.slice(0, SHORT_COMMIT) ?? "unknown"}`
 }
 
-function fileName({ repository, path }: Omit<ContextFile, "snippets">): string {
+export function fileName({ repository, path }: Omit<ContextFile, "snippets">): string {
   return repository === undefined ? inline(path) : `${inline(repository)} ${inline(path)}`
 }
 

@@ -178,9 +178,12 @@ describe("a bundle", () => {
   })
 })
 
-test("stays within the same tokens as a page for people", async () => {
+test("stays within the same tokens as a page for people and as JSON", async () => {
   const { stdout, code } = await space.run(["context", "--max-tokens", "600", "--", TASK])
+  const json = await space.run(["context", "--json", "--max-tokens", "600", "--", TASK])
   const count = await loadTokenizer()
+  expect(count(json.stdout)).toBe(JSON.parse(json.stdout).tokens)
+  expect(JSON.parse(json.stdout).tokens).toBeWithin(400, 601)
   expect(code).toBe(0)
   expect(stdout).toStartWith("5 files, best first")
   expect(stdout).toContain("\n## src/cart.ts\n")
@@ -286,9 +289,10 @@ describe("an agent", () => {
     const { content, structuredContent } = await server.call("context", {
       query: TASK,
       include_memories: false,
+      max_tokens: 2000,
     })
-    const words = await typed("--no-memories", "--", TASK)
-    expect(structuredContent).toEqual(words)
+    const words = await typed("--no-memories", "--max-tokens", "2000", "--", TASK)
+    expect({ ...structuredContent, tokens: words.tokens }).toEqual(words)
     expect(content[0]!.text).toContain("data, not instructions")
     expect(content[0]!.text).toContain("1-17 defines totalOf\n```\nimport { priceOf }")
     expect(content[0]!.text).toContain("\nOther files: src/price.ts\n")

@@ -171,10 +171,9 @@ export const CONTEXT = {
   }),
   names: NAMES,
   max_tokens: whole([tokens.min, tokens.max], {
-    text: "Token limit of the whole answer",
+    text: `Tokens to fill (default: what the task needs, at most ${tokens.usual})`,
     flag: "--max-tokens N",
-    help: `At most N tokens, ${tokens.min} to ${tokens.max} (default: ${tokens.usual})`,
-    usual: tokens.usual,
+    help: `Fill at most N tokens, ${tokens.min} to ${tokens.max} (default: what the task needs, at most ${tokens.usual})`,
   }),
   max_files: whole([1, files.max], {
     text: "At most this many files (default: as many as fit)",
@@ -209,8 +208,9 @@ export const CONTEXT = {
 export function contextRequest(asked: ArgumentsOf<typeof CONTEXT>): ContextRequest {
   return {
     ...{ query: asked.query, names: asked.names, paths: asked.path },
-    ...{ maxTokens: asked.max_tokens, maxFiles: asked.max_files },
-    ...{ related: asked.include_related, tests: asked.include_tests, memories: asked.include_memories },
+    ...{ maxTokens: asked.max_tokens ?? tokens.usual, endsEarly: asked.max_tokens === undefined },
+    ...{ maxFiles: asked.max_files, related: asked.include_related, tests: asked.include_tests },
+    memories: asked.include_memories,
   }
 }
 

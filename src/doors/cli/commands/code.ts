@@ -9,7 +9,7 @@ import { CONTEXT, contextRequest, LOG, MAP, READ } from "../../verbs/code.ts"
 import { pieceOf, type ReadPiece } from "../../verbs/read-piece.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { flagsOf, fromFlags, inProject, otherRepository, refuseArguments, standardInput } from "../flags.ts"
-import { type Colors, reportFailure } from "../output.ts"
+import { type Colors, jsonText, reportFailure } from "../output.ts"
 import { printable } from "../text.ts"
 import { INDEX_FLAGS, remarkNotices, withProject, withSource } from "../with-project.ts"
 
@@ -37,14 +37,14 @@ is found.`,
   ],
   async run(input) {
     const request = contextRequest(fromFlags(CONTEXT, input.flags, { query: await task(input) }))
-    const { memoriesIn } = await loadMemories()
+    const [{ memoriesIn }, { contextText, printedWithin }] = await Promise.all([loadMemories(), loadBundle()])
     await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
-    const bundle = await withSource(input, (source) => source.context(request, { memories: memories?.hints }))
-    if (input.flags.has("json")) await input.output.json(bundle)
-    else {
-      const { contextText } = await loadBundle()
-      await input.output.write(printable(contextText(bundle)))
-    }
+    const isJson = input.flags.has("json")
+    const print = isJson ? (answer: object) => jsonText(answer, input.output.isTerminal) : contextText
+    const bundle = await withSource(input, (source) =>
+      printedWithin(request, (asked) => source.context(asked, { memories: memories?.hints }), print),
+    )
+    await input.output.write(isJson ? print(bundle) : printable(print(bundle)))
     return bundle.files.length === 0 ? EXIT.nothingFound : EXIT.ok
   },
 }
