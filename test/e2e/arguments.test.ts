@@ -248,3 +248,37 @@ describe("no listed schema has an object without properties", () => {
     }
   })
 })
+
+test.each([
+  "remember final -s src/stack.hpp --source src/main.cpp",
+  "remember final --topic a -t b",
+  "remember final --key=a --key=b",
+  "recall stack -n 3 --limit 4",
+  "memory list --author Ada --author Boris",
+  "memory revise unknown --kind semantic -k decision",
+  "search push -n3 --limit=4",
+  "search push --root . --root src",
+  "--root . grep push --root src",
+  "grep push -A 1 -A2",
+  "symbol push --callers --depth 1 --depth 2",
+  "context push --max-tokens 500 --max-tokens 600",
+  "index --log-level info --log-level debug",
+  "config show --root . --root src",
+])("refuses two values of one option: aman %s", async (line) => {
+  const { code, stderr } = await space.run(line.split(" "))
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^aman: --[a-z-]+ takes one value, but got ".+" and ".+"$/mu),
+  ])
+})
+
+test("keeps all values of an option that is a list", async () => {
+  const old = ["The stack holds 32 values.", "The queue holds 32 values."]
+  const ids = await Promise.all(old.map(async (text) => (await space.json(["remember", text])).id))
+  const names = ids.flatMap((each) => ["--replaces", each])
+  const { id } = await space.json(["remember", "All hold 64.", ...names, "--tag", "a", "--tag", "b"])
+  const { results } = await space.json(["recall", "holds values", "--outdated"])
+  const replaced = results.filter((each: { superseded_by: string }) => each.superseded_by === id)
+  expect(replaced).toHaveLength(2)
+  expect((await space.json(["memory", "get", id])).entries[0].tags).toEqual(["a", "b"])
+})

@@ -122,7 +122,7 @@ export type TriedHook = {
 
 export type FlagValues = {
   has(name: string): boolean
-  /** The last value of a repeated flag; undefined if the flag is absent. */
+  /** The value of a flag; undefined if the flag is absent. Throws USAGE if the flag has several values. */
   text(name: string): string | undefined
   all(name: string): readonly string[]
 }

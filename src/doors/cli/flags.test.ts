@@ -26,15 +26,14 @@ test("accepts a value joined to its flag and keeps its text", () => {
   expect(parse("404", "--json", "1e3").words).toEqual(["404", "1e3"])
 })
 
-test("keeps every value of a repeated flag; the last one wins when one is read", () => {
-  const { flags } = parse("--lang", "go", "--lang=c")
-  expect(flags.all("lang")).toEqual(["go", "c"])
-  expect(flags.text("lang")).toBe("c")
+test("keeps every value of a repeated flag", () => {
+  expect(parse("--lang", "go", "--lang=c").flags.all("lang")).toEqual(["go", "c"])
 })
 
-test("lets the last value win, whichever name of the flag was used", () => {
-  expect(parse("-n", "3", "--limit", "4").flags.text("limit")).toBe("4")
-  expect(parse("--limit", "4", "-n3").flags.text("limit")).toBe("3")
+test("refuses to choose between two values, whichever name of the flag was used", () => {
+  const twice = '--limit takes one value, but got "3" and "4"'
+  expect(() => parse("-n", "3", "--limit", "4").flags.text("limit")).toThrow(twice)
+  expect(() => parse("--limit=3", "-n4").flags.text("limit")).toThrow(twice)
 })
 
 test("accepts a flag name of two words, and combined short flags", () => {

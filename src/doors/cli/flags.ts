@@ -26,7 +26,10 @@ export function parseFlags(
   const take = (flag: Flag, typed: string, joined?: string) => {
     const values = given.get(flag.name) ?? []
     given.set(flag.name, values)
-    if (flag.value === undefined) return refuseValue(typed, joined)
+    if (flag.value === undefined) {
+      if (joined === undefined) return
+      throw new AmanError("USAGE", `${typed} takes no value, but got ${JSON.stringify(joined)}`)
+    }
     const value = joined ?? (isValue(argv[at + 1], flag) ? argv[++at] : undefined)
     if (!value) {
       const hint = `write: --${flag.name} ${flag.value}`
@@ -41,11 +44,6 @@ export function parseFlags(
       for (const { flag, spelling, joined } of flagsIn(typed, flags, refusals)) take(flag, spelling, joined)
   }
   return { words: [...words, ...argv.slice(at + 1)], flags: flagValues(given) }
-}
-
-function refuseValue(typed: string, joined: string | undefined): void {
-  if (joined === undefined) return
-  throw new AmanError("USAGE", `${typed} takes no value, but got ${JSON.stringify(joined)}`)
 }
 
 type TypedFlag = { readonly flag: Flag; readonly spelling: string; readonly joined?: string }
@@ -113,9 +111,15 @@ function unknownFlag(
 function flagValues(values: ReadonlyMap<string, readonly string[]>): FlagValues {
   return {
     has: (name) => values.has(name),
-    text: (name) => values.get(name)?.at(-1),
+    text: (name) => onlyValue(name, values.get(name) ?? []),
     all: (name) => values.get(name) ?? [],
   }
+}
+
+function onlyValue(name: string, values: readonly string[]): string | undefined {
+  if (values.length < 2) return values[0]
+  const given = values.map((value) => JSON.stringify(value)).join(" and ")
+  throw new AmanError("USAGE", `--${name} takes one value, but got ${given}`, { hint: "give one of them" })
 }
 
 /** The flags of a verb, by its fields; a flag that two fields read is listed once. */
@@ -157,7 +161,7 @@ export function fromFlags<F extends Fields>(
   return valuesOf(fields, { ...Object.fromEntries(given), ...words }, "person")
 }
 
-function typedValue(field: Field, { name, multiple }: Flag, flags: FlagValues): unknown {
+function typedValue(field: Field, { name }: Flag, flags: FlagValues): unknown {
   const { form, one } = formOf(field)
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, enum: choices } = one
   const checked = (values: readonly string[]) => {
@@ -170,23 +174,16 @@ function typedValue(field: Field, { name, multiple }: Flag, flags: FlagValues): 
       // --no-tests turns off what is on unless it is given.
       return form.default !== true
     case "integer":
-      return numberFlag(flags, name, minimum, maximum)
     case "number":
-      return shareFlag(name, flags.text(name)!, minimum, maximum)
+      return numberFlag(flags, name, minimum, maximum, form.type)
     case "object":
       return pairsOf(name, flags.all(name))
     case "array":
       if (one.type === "object") return flags.all(name).map(relationOf)
       return checked(field.hasCommas ? listFlag(flags, name) : flags.all(name))
     default:
-      return checked(multiple ? listFlag(flags, name) : [flags.text(name)!])[0]
+      return checked([flags.text(name)!])[0]
   }
-}
-
-function shareFlag(name: string, text: string, min: number, max: number): number {
-  const value = Number(text)
-  if (text.trim() !== "" && value >= min && value <= max) return value
-  throw wrongValue(name, `between ${min} and ${max}`, text)
 }
 
 function wrongValue(name: string, wanted: string, value: string): AmanError {
@@ -219,13 +216,15 @@ function relationOf(text: string): object {
   })
 }
 
-/** A whole number within bounds; undefined if the flag is absent. */
-export function numberFlag(flags: FlagValues, name: string, min: number, max: number): number | undefined {
+/** A number within bounds; undefined if the flag is absent. */
+export function numberFlag(
+  ...[flags, name, min, max, form = "integer"]: [FlagValues, string, number, number, ("integer" | "number")?]
+): number | undefined {
   const text = flags.text(name)
   if (text === undefined) return undefined
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  const number = (form === "number" ? /\S/ : /^\d+$/).test(text) ? Number(text) : Number.NaN
   if (number >= min && number <= max) return number
-  throw wrongValue(name, `a whole number from ${min} to ${max}`, text)
+  throw wrongValue(name, `a ${form === "number" ? "" : "whole "}number from ${min} to ${max}`, text)
 }
 
 /** The value of a flag that allows only certain words; undefined if the flag is absent. */
@@ -235,9 +234,8 @@ export function choiceFlag<T extends string>(
   choices: readonly T[],
 ): T | undefined {
   const text = flags.text(name)
-  if (text === undefined) return undefined
   const choice = choices.find((each) => each === text)
-  if (choice !== undefined) return choice
+  if (text === undefined || choice !== undefined) return choice
   throw wrongValue(name, `one of ${choices.join(", ")}`, text)
 }
 

@@ -104,11 +104,11 @@ export function forTypedPaths(project: Project, source: Source): Source {
   }
 }
 
-/** Project options from the flags; the configuration parses and checks their values. */
-export function projectOptions({ flags, cwd }: Input): ProjectOptions {
+/** Project options from the flags; the configuration parses and checks their values. `root`: the first of several. */
+export function projectOptions({ flags, cwd }: Input, root = flags.text("root")): ProjectOptions {
   return {
     cwd,
-    root: flags.text("root"),
+    root,
     "performance.memory_limit": flags.text("memory-limit"),
     "log.level": flags.text("log-level") ?? usualLevel(flags),
   }

@@ -53,7 +53,8 @@ once on stderr. --json prints a line with the address when the server is ready.`
   ],
   async run(input) {
     refuseArguments(input, "serve")
-    const options = { ...projectOptions(input), ...reposFlags(input.flags), ...namedRoots(input) }
+    const [root] = input.flags.all("root")
+    const options = { ...projectOptions(input, root), ...reposFlags(input.flags), ...namedRoots(input) }
     const isHttp = input.flags.has("http") || input.flags.has("sse")
     const http = isHttp ? await httpOptions(input) : null
     if (http === null) refuseHttpFlags(input)
