@@ -261,6 +261,32 @@ test("a day is the writer's local day, in answers and filters; an imported time 
   expect((await found("2026-03-29", "UTC")).stdout).not.toContain("Standup")
 })
 
+test("a day in a question is the writer's day, for writers in two zones and readers anywhere", async () => {
+  using shop = new Workspace({ "package.json": "{}" })
+  // So many that the later answers come from the stored image.
+  const others = Array.from({ length: 60 }, (_, at) => ({
+    ...{ text: `Shelf ${at} is full.`, recorded_at: "2026-01-20T12:00:00Z" },
+  }))
+  // By the clock of UTC, Inés wrote on the 8th and Ken on the 7th.
+  const notes = [
+    { text: "The gate was closed early.", author: "Inés", recorded_at: "2026-05-07T21:00:00-07:00" },
+    { text: "The gate was closed early.", author: "Ken", recorded_at: "2026-05-08T01:00:00+09:00" },
+  ]
+  const stdin = [...others, ...notes].map((note) => JSON.stringify(note)).join("\n")
+  await shop.json(["remember", "--batch", "-"], { stdin })
+  const authors = async (day: string, TZ: string) => {
+    const asked = ["recall", "--explain", `what was closed on ${day} May 2026`]
+    const { results } = await shop.json(asked as ["recall"], { env: { TZ } })
+    type Hit = { author: string | null; explanation: { term: string }[] }
+    const isOnDay = ({ explanation }: Hit) => explanation.some(({ term }) => term === "recorded")
+    return [results[0].author, results.filter(isOnDay).map(({ author }: Hit) => author)]
+  }
+  for (const TZ of ["UTC", "Asia/Tokyo", "America/Los_Angeles"]) {
+    expect([TZ, await authors("8", TZ)]).toEqual([TZ, ["Ken", ["Ken"]]])
+    expect([TZ, await authors("7", TZ)]).toEqual([TZ, ["Inés", ["Inés", "Ken"]]])
+  }
+})
+
 test("topics and keys that differ only in case, hyphens or plural are one", async () => {
   using shop = new Workspace({ "package.json": "{}" })
   for (const [topic, text] of [

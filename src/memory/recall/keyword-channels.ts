@@ -5,6 +5,7 @@
  */
 
 import { bm25 } from "../../base/index.ts"
+import { inZone } from "../entries/times.ts"
 import {
   HAS_DATE,
   HAS_FIRST_PERSON,
@@ -284,7 +285,10 @@ export function entryTerms(question: RecallQuestion, { document, flags, words }:
   return {
     author: question.author !== null && document.author === question.author ? 1 : 0,
     date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,
-    recorded: question.dates.length > 0 && isAtDate(question.dates, document.recordedAt) ? 1 : 0,
+    recorded:
+      question.dates.length > 0 && isAtDate(question.dates, inZone(document.recordedAt, document.zone))
+        ? 1
+        : 0,
     number: question.asksHowMany && (flags & HAS_NUMBER) !== 0 ? 1 : 0,
     length: Math.min(1, words / 12),
     asking: (flags & IS_QUESTION) === 0 ? 0 : shortness(words),

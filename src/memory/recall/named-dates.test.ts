@@ -30,6 +30,8 @@ test("a day includes the three after it, because people tell then what happened;
   expect(at("on 8 May 2023", "2023-05-11T23:00:00.000Z")).toBe(true)
   expect(at("on 8 May 2023", "2023-05-12T00:00:00.000Z")).toBe(false)
   expect(at("on 8 May 2023", "2023-05-07T23:00:00.000Z")).toBe(false)
+  expect(at("on 8 May 2023", "2023-05-08T01:00:00.000+09:00")).toBe(true)
+  expect(at("on 8 May 2023", "2023-05-07T23:00:00.000-07:00")).toBe(false)
   expect(at("in May", "2021-05-30T00:00:00.000Z")).toBe(true)
   expect(at("in May 2023", "2021-05-30T00:00:00.000Z")).toBe(false)
   expect(at("in 2023", "2023-12-31T23:59:59.000Z")).toBe(true)

@@ -281,10 +281,10 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * True when an entry recorded at this time may be about one of the dates: it was recorded on that date, or within
- * TOLD_WITHIN_DAYS after a named day.
+ * TOLD_WITHIN_DAYS after a named day, by the clock of the time's own zone.
  */
 export function isAtDate(dates: readonly NamedDate[], recordedAt: string): boolean {
-  const time = new Date(recordedAt)
+  const time = new Date(`${recordedAt.slice(0, 19)}Z`)
   return dates.some(({ year, month, day }) => {
     if (day !== null && month !== null) {
       const named = Date.UTC(year ?? time.getUTCFullYear(), month - 1, day)

@@ -6,6 +6,7 @@
 
 import { firstAtLeast } from "../../../base/index.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
+import { inZone } from "../../entries/times.ts"
 import { analyseTerms } from "../question.ts"
 import type { Dictionary } from "./dictionary.ts"
 import { copyNumbers, listAt, type NumberLists, type Numbers } from "./frozen.ts"
@@ -148,7 +149,7 @@ export type RecallDocument = Pick<
   Entry,
   | "id" | "project" | "topic" | "kind" | "text" | "tags" | "author" | "role" | "session" | "ordinal"
   | "entities" | "metadata" | "validFrom" | "validUntil" | "recordedAt" | "supersededAt" | "key"
-> & { readonly source: Pick<EntrySource, "path"> | null } // biome-ignore format: a list of names
+> & { readonly source: Pick<EntrySource, "path"> | null; readonly zone?: string | null } // biome-ignore format: a list of names
 
 /** A range of a text, in UTF-16 code units. */
 export type TextWindow = { readonly start: number; readonly end: number }
@@ -175,13 +176,15 @@ export const PASSAGE_FIELDS = 4
 
 /** Analyses an entry; new terms are added to the dictionary. */
 export function prepareEntry(document: RecallDocument, dictionary: Dictionary): PreparedEntry {
-  const { text, recordedAt, author, topic, tags, entities } = document
+  const { text, recordedAt, zone, author, topic, tags, entities } = document
   const numbersOf = (terms: Iterable<string>) => Array.from(terms, (term) => dictionary.add(term))
   const passages = passagesOf(text).map(({ start, end }) => {
     const { inOrder, besides } = analyseTerms(text.slice(start, end))
     return { start, end, inOrder: numbersOf(inOrder), besides: numbersOf(besides) }
   })
-  const appended = numbersOf(new Set([...dayTerms(recordedAt), ...analyseTerms(author ?? "").inOrder]))
+  const appended = numbersOf(
+    new Set([...dayTerms(inZone(recordedAt, zone)), ...analyseTerms(author ?? "").inOrder]),
+  )
   const heads: number[] = []
   const postings: number[] = []
   const terms = new Set<number>()

@@ -14,7 +14,7 @@ const FIELDS = [
     "tags",
     "entities",
   ] as const),
-  ...(["metadata", "recordedAt", "validFrom", "validUntil", "supersededAt"] as const),
+  ...(["metadata", "recordedAt", "zone", "validFrom", "validUntil", "supersededAt"] as const),
 ]
 const JSON_FIELDS: ReadonlySet<string> = new Set(["tags", "entities", "metadata"])
 
@@ -50,7 +50,7 @@ export function freezeDocuments(documents: readonly RecallDocument[]): DocumentL
 /** The document's fields in the order of FIELDS, of its source only the path. */
 function fieldTexts(document: RecallDocument): (string | null)[] {
   return FIELDS.map((name) => {
-    const value = name === "source" ? (document.source?.path ?? null) : document[name]
+    const value = name === "source" ? (document.source?.path ?? null) : (document[name] ?? null)
     return value === null || typeof value === "string" ? value : JSON.stringify(value)
   })
 }

@@ -35,7 +35,7 @@ import {
 import type { FrozenVectors, Vectors } from "./vectors.ts"
 
 /** Raise with every change of the layout; images of other versions are not used. */
-const FORMAT = ANALYSIS_VERSION * 1000 + 2
+const FORMAT = ANALYSIS_VERSION * 1000 + 3
 
 /** Facts about the whole image. */
 type ImageHead = {
