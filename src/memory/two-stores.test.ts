@@ -89,7 +89,9 @@ function act(knowledge: Knowledge, { what, which, other, name, otherName, projec
     case 11:
       return knowledge.write((writer) => mergeEntities(writer, project, name, otherName))
     case 12:
-      return knowledge.write((writer) => unrelate(writer, project, { from: name, to: otherName }))
+      return knowledge.write((writer) =>
+        unrelate(writer, project, { from: name, to: otherName, type: "uses" }),
+      )
     case 13:
       return knowledge.write((writer) =>
         relate(writer, project, { from: name, to: otherName, type: "uses", weight: (which % 5) / 4 }),

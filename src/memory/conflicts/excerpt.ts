@@ -1,19 +1,10 @@
 import { sentenceSpans, type TextSpan } from "../../text/index.ts"
 
-type ExcerptDetail = "full" | "medium" | "brief"
-
 /** Maximum characters: brief is a line in a list, medium a paragraph, full the whole text. */
-export const EXCERPT_BUDGETS: Readonly<Record<ExcerptDetail, number>> = {
-  brief: 160,
-  medium: 600,
-  full: Number.POSITIVE_INFINITY,
-}
+export const EXCERPT_BUDGETS = { brief: 160, medium: 600, full: Number.POSITIVE_INFINITY } as const
 
-type Excerpt = TextSpan & {
-  /** The excerpt, with … where text was left out. */
-  readonly text: string
-  readonly isWhole: boolean
-}
+/** `text` is the excerpt, with … where text was left out. */
+type Excerpt = TextSpan & { readonly text: string; readonly isWhole: boolean }
 
 /**
  * Whole sentences of a text up to the budget: first those the window touches, then the following ones, then
@@ -28,7 +19,9 @@ export function excerpt(text: string, window: TextSpan | null, budget: number): 
   const room = budget - MARKS
   const shown =
     end - start > room ? cutAtWord(text, Math.max(start, window?.start ?? start), room) : { start, end }
-  return { ...shown, text: marked(text, shown, spans), isWhole: false }
+  const before = shown.start > (spans[0]?.start ?? 0) ? "…" : ""
+  const after = shown.end < (spans.at(-1)?.end ?? 0) ? "…" : ""
+  return { ...shown, text: before + text.slice(shown.start, shown.end) + after, isWhole: false }
 }
 
 /** Characters reserved for the ellipses at both ends. */
@@ -59,14 +52,4 @@ function cutAtWord(text: string, from: number, room: number): TextSpan {
 /** Moves an offset out of a surrogate pair. */
 function betweenCharacters(text: string, at: number): number {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && at > 0 ? at - 1 : at
-}
-
-function marked(text: string, { start, end }: TextSpan, spans: readonly TextSpan[]): string {
-  const before = start > firstStart(spans) ? "…" : ""
-  const after = end < (spans.at(-1)?.end ?? 0) ? "…" : ""
-  return before + text.slice(start, end) + after
-}
-
-function firstStart(spans: readonly TextSpan[]): number {
-  return spans[0]?.start ?? 0
 }

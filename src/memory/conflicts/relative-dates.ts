@@ -19,8 +19,8 @@ export type DateSpan = {
 export async function relativeDates(text: string, writtenAt: string): Promise<DateSpan[]> {
   if (!RELATIVE.test(text)) return []
   const { casual } = await import("chrono-node/en")
-  const prose = withoutCode(text)
-  const day = dayOf(writtenAt)
+  const prose = text.replace(CODE, (code) => "_".repeat(code.length))
+  const day = writtenAt.length === 10 ? writtenAt : new Date(writtenAt).toISOString().slice(0, 10)
   // Noon in the local time zone, so that neither its offset nor daylight saving time changes the day.
   const [year, month, date] = day.split("-").map(Number) as [number, number, number]
   const found = casual.parse(prose, new Date(year, month - 1, date, 12))
@@ -37,14 +37,7 @@ const RELATIVE = new RegExp(
   "i",
 )
 
-/**
- * Blanks out code, addresses, paths and identifiers, which are no times. The length stays the same, so that
- * offsets do too.
- */
-function withoutCode(text: string): string {
-  return text.replace(CODE, (code) => "_".repeat(code.length))
-}
-
+/** Code, addresses, paths and identifiers, which are no times. */
 const CODE =
   /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b\w+:\/\/\S+|(?<!\S)\S*[_\\/@#{}<>=]\S*|(?<![\w-])-*\w[\w-]*(?:\.\w[\w-]*)+\b|\b[A-Za-z_]*\d[\d_]*[A-Za-z]\w*\.\S*|\b[a-z]+[A-Z]\w*/g
 
@@ -147,15 +140,10 @@ function isFirstOfItsPlace(span: DateSpan, at: number, all: readonly DateSpan[])
 /** A calendar period. Weeks begin on Monday. */
 type Period = "day" | "weekend" | "week" | "month" | "quarter" | "year" | "decade"
 
-/** The UTC day of an ISO date or instant. */
-function dayOf(time: string): string {
-  return time.length === 10 ? time : new Date(time).toISOString().slice(0, 10)
-}
-
 /** First and last day of the period that contains the day; for a weekend, that of the day's week. */
 export function periodAround(day: string, period: Period): { readonly start: string; readonly end: string } {
   const [year, month, date] = day.split("-").map(Number) as [number, number, number]
-  const monday = date - ((weekday(day) + 6) % 7)
+  const monday = date - ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7)
   switch (period) {
     case "day":
       return span(year, month, date, year, month, date)
@@ -184,10 +172,6 @@ function shifted(day: string, step: number | "year", count: number): string {
 
 function span(...[y1, m1, d1, y2, m2, d2]: [number, number, number, number, number, number]) {
   return { start: isoDay(y1, m1, d1), end: isoDay(y2, m2, d2) }
-}
-
-function weekday(day: string): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
 /** Days and months out of range roll over. */

@@ -69,12 +69,6 @@ test("names a declared successor that is not among the hits", () => {
   expect(markOf(settle("bread", ranked(old), NOW), "old").outdatedBy).toBe("gone")
 })
 
-test("an entry that has ended is marked with its end, but not for an earlier moment", () => {
-  const ended = noteOf("ended", "The sale is on.", JAN, { validUntil: "2024-05-01" })
-  expect(markOf(settle("sale", ranked(ended), NOW), "ended").endedAt).toBe("2024-05-01")
-  expect(markOf(settle("sale", ranked(ended), { at: JAN }), "ended").endedAt).toBeNull()
-})
-
 test("ranks the newest of three conflicting statements first", () => {
   const settled = settle(
     "timeout of the gateway",

@@ -20,21 +20,14 @@ export type ConflictMark = {
   readonly updates: readonly string[]
   /** Entries of this answer that contradict this one. */
   readonly contradicts: readonly string[]
-  /** When the entry's declared validity ended; null when the entry is still valid. */
-  readonly endedAt: string | null
 }
 
 export type MarkedHit<H extends EntryHit> = { readonly hit: H; readonly mark: ConflictMark }
 
 type SettleOptions = {
-  /**
-   * The moment the question is about, an ISO instant: an entry superseded after it still counts as valid.
-   */
+  /** The moment the question is about, an ISO instant: an entry superseded after it still counts as valid. */
   readonly at: string
-  /**
-   * Number of the best hits that are compared with each other, 10 by default. Among lower ranks more inferences are
-   * wrong.
-   */
+  /** Number of the best hits that are compared with each other. Among lower ranks more inferences are wrong. */
   readonly compared?: number
 }
 
@@ -46,12 +39,12 @@ type SettleOptions = {
 export function settle<H extends EntryHit>(
   query: string,
   hits: readonly H[],
-  options: SettleOptions,
+  { at, compared = 10 }: SettleOptions,
 ): MarkedHit<H>[] {
-  const marks = hits.map((hit) => declaredMark(hit, options.at))
+  const marks = hits.map((hit) => declaredMark(hit, at))
   const declared = declaredPairs(hits, marks)
   const gaining: HitPair[] = []
-  const inferred = inferPairs(query, hits.slice(0, options.compared ?? 10))
+  const inferred = inferPairs(query, hits.slice(0, compared))
   for (const { older, newer, isGain } of inferred.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
@@ -81,18 +74,10 @@ type Draft = {
 }
 
 function declaredMark({ entry }: EntryHit, at: string): Draft {
-  const isSuperseded = entry.supersededBy !== null && !isAfter(entry.supersededAt, at)
-  return {
-    outdatedBy: isSuperseded ? entry.supersededBy : null,
-    isDeclared: isSuperseded,
-    updates: [],
-    contradicts: [],
-    endedAt: entry.validUntil !== null && !isAfter(entry.validUntil, at) ? entry.validUntil : null,
-  }
-}
-
-function isAfter(moment: string | null, at: string): boolean {
-  return moment !== null && Date.parse(moment) > Date.parse(at)
+  const { supersededBy, supersededAt } = entry
+  const isLater = supersededAt !== null && Date.parse(supersededAt) > Date.parse(at)
+  const outdatedBy = isLater ? null : supersededBy
+  return { outdatedBy, isDeclared: outdatedBy !== null, updates: [], contradicts: [] }
 }
 
 function declaredPairs(hits: readonly EntryHit[], marks: readonly Draft[]): HitPair[] {
@@ -126,17 +111,12 @@ function lifted(count: number, pairs: readonly HitPair[]): number[] {
 /** Indices of two hits. */
 type HitPair = { readonly older: number; readonly newer: number }
 
-type InferredPairs = {
-  /** `isGain`: moving the newer above the older makes the answer better on average. */
-  readonly updates: readonly (HitPair & { readonly isGain: boolean })[]
-  readonly contradictions: readonly HitPair[]
-}
-
 /**
- * Infers which hits supersede others (for each, the best supported first). Of two statements of one time that deny each other,
- * none is the newer: they contradict each other.
+ * Infers which hits supersede others (for each, the best supported first); `isGain`: moving the newer above the older makes
+ * the answer better on average. Of two statements of one time that deny each other, none is the newer: they contradict each
+ * other.
  */
-function inferPairs(query: string, hits: readonly EntryHit[]): InferredPairs {
+function inferPairs(query: string, hits: readonly EntryHit[]) {
   const asked = tokensOf(query)
   const best = hits.map((hit, rank) => readStatement(hit, rank, asked))
   const updates: Update[] = []
@@ -147,7 +127,8 @@ function inferPairs(query: string, hits: readonly EntryHit[]): InferredPairs {
     if (!isOneSubject(facts, newer.entry.text !== query)) continue
     const odds = oddsOf(facts) + byCircumstance(older, newer)
     if (odds < MIN_ODDS + (older.entry.session === null ? 0 : SPOKEN)) continue
-    if (isDated) updates.push({ older, newer, odds, isGain: isWorthLifting(older, newer) })
+    // If the newer statement fits the question so much worse, the older one is likelier the answer.
+    if (isDated) updates.push({ older, newer, odds, isGain: newer.score >= MIN_SCORE_SHARE * older.score })
     else if (facts["denies"] === 1 || facts["opposite"] === 1)
       contradictions.push({ older: older.rank, newer: newer.rank })
   }
@@ -181,11 +162,6 @@ function byCircumstance({ labels: a, entry, rank }: Statement, { labels: b, ...n
   const shared = a.intersection(b).size
   // Equal labels count only within a topic, because in two projects they mean different things.
   return odds + (isOneTopic && shared > 0 ? (1.4 * shared) / Math.min(a.size, b.size) : -20)
-}
-
-/** True unless the newer statement fits the question so much worse that the older one is likelier the answer. */
-function isWorthLifting(older: Statement, newer: Statement): boolean {
-  return newer.score >= MIN_SCORE_SHARE * older.score
 }
 
 /** Minimum score of a newer statement as a share of the older one's for it to be moved above that one. */

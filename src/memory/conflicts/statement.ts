@@ -23,7 +23,7 @@ export type Statement = ReadSentence & {
   readonly entry: Entry
   readonly score: number
   readonly rank: number
-  /** Time in ms since 1970 from which the statement is valid. */
+  /** Time in ms since 1970 from which the entry is valid, if it states one; else when it was recorded or, with a key, revised. */
   readonly at: number
   /** Tags and entities of the entry, normalised. */
   readonly labels: ReadonlySet<string>
@@ -37,18 +37,11 @@ export function readStatement(
   const { sentences, labels } = readEntry(entry, window ?? null)
   const shares = sentences.map(({ tokens }) => (sentences.length < 2 ? 0 : coverage(asked, tokens)))
   const best = sentences[shares.indexOf(Math.max(...shares))] ?? NOTHING
-  return { ...best, entry, score, rank, at: statedAt(entry), labels }
+  const at = Date.parse(entry.validFrom ?? (entry.key === null ? entry.recordedAt : entry.revisedAt))
+  return { ...best, entry, score, rank, at, labels }
 }
 
 const NOTHING: ReadSentence = { tokens: [], cues: cuesOf("") }
-
-/**
- * The time from which the entry is valid, if it states one. Otherwise the time when it was recorded or, if it has a key, when
- * it was last revised.
- */
-function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
-  return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
-}
 
 type TextAnalysis = { readonly sentences: readonly ReadSentence[]; readonly labels: ReadonlySet<string> }
 

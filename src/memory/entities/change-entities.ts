@@ -75,23 +75,18 @@ export function mergeEntities(
   return entityOf(readEntities(writer.store), other.id, project)
 }
 
-/** Deletes the relations from one entity to another, of one type or of all; returns their number. */
-export function unrelate(
-  writer: Writer,
-  project: string | null,
-  { from, to, type }: { readonly from: string; readonly to: string; readonly type?: string },
-): number {
+/** Deletes the relations of one type from one entity to another; returns their number. */
+export function unrelate(writer: Writer, project: string | null, { from, to, type }: NewRelation): number {
   const known = readEntities(writer.store)
   const [one, other] = [entityOf(known, from, project), entityOf(known, to, project)]
   const relations = known.relations.filter(
     (relation) =>
       relation.from === one.id &&
       relation.to === other.id &&
-      (type === undefined || comparable(relation.relation) === comparable(type)),
+      comparable(relation.relation) === comparable(type),
   )
   if (relations.length === 0) {
-    const what = type === undefined ? "nothing" : `no ${type}`
-    throw new AmanError("NOT_FOUND", `${what} from ${one.name} to ${other.name}`, {
+    throw new AmanError("NOT_FOUND", `no ${type} from ${one.name} to ${other.name}`, {
       hint: `run: aman memory related ${JSON.stringify(one.name)}`,
     })
   }
@@ -110,21 +105,16 @@ export function purgeEntities(
   recorded: ReadonlySet<string>,
 ): void {
   const { store } = writer
-  const relations = store.relations.after(0).map((body): Relation => JSON.parse(body))
+  const relations = rowsOf<Relation>(store.relations)
   const others = relations.filter(({ id, deletedAt }) => deletedAt === null && !recorded.has(id))
   const related = new Set(others.flatMap(({ from, to }) => [from, to]))
   const entries = store.entries.after(0).map((body) => body.toLowerCase())
   const erased = new Set(
-    store.entities
-      .after(0)
-      .map((body): Entity => JSON.parse(body))
-      .filter(
-        ({ id, name, aliases }) =>
-          recorded.has(id) || [name, ...aliases].some((one) => names.has(comparable(one))),
-      )
-      .filter(
-        ({ id, deletedAt, description }) => deletedAt !== null || (description === "" && !related.has(id)),
-      )
+    rowsOf<Entity>(store.entities)
+      .filter(({ id, deletedAt, description, name, aliases }) => {
+        const isNamed = recorded.has(id) || [name, ...aliases].some((one) => names.has(comparable(one)))
+        return isNamed && (deletedAt !== null || (description === "" && !related.has(id)))
+      })
       .filter(({ name }) => {
         const written = JSON.stringify(name).slice(1, -1).toLowerCase()
         return !entries.some((entry) => entry.includes(written))
@@ -148,22 +138,17 @@ function entityOf(known: KnownEntities, wanted: string, project: string | null):
 function checked(given: EntityChanges, { force = false }: CheckOptions): EntityChanges {
   const { name, type, aliases, description, metadata } = given
   const kept = {
-    ...(name === undefined ? {} : { name: publicLabel(name) }),
-    ...(type === undefined ? {} : { type: publicLabel(type) }),
-    ...(description === undefined ? {} : { description: withoutPrivate(description) }),
-    ...(aliases === undefined ? {} : { aliases: aliases.map(publicLabel).filter(Boolean) }),
-    ...(metadata === undefined ? {} : { metadata: publicJson(metadata) as EntityFields["metadata"] }),
+    ...(name !== undefined && { name: publicLabel(name) }),
+    ...(type !== undefined && { type: publicLabel(type) }),
+    ...(description !== undefined && { description: withoutPrivate(description) }),
+    ...(aliases !== undefined && { aliases: aliases.map(publicLabel).filter(Boolean) }),
+    ...(metadata !== undefined && { metadata: publicJson(metadata) as EntityFields["metadata"] }),
   }
   if (kept.name !== undefined && comparable(kept.name) === "") {
     throw new AmanError("USAGE", "an entity needs a name", { hint: "give its name" })
   }
-  const said = [
-    kept.name,
-    kept.type,
-    ...(kept.aliases ?? []),
-    kept.description,
-    JSON.stringify(kept.metadata),
-  ]
+  const aliasText = kept.aliases ?? []
+  const said = [kept.name, kept.type, ...aliasText, kept.description, JSON.stringify(kept.metadata)]
   const text = said.filter((part) => part !== undefined).join("\n")
   if (!force) refuseCredential(text, undefined, "the entity")
   return kept
@@ -171,10 +156,11 @@ function checked(given: EntityChanges, { force = false }: CheckOptions): EntityC
 
 /** The current entities, for a caller that changes them inside a transaction. */
 function readEntities({ entities, relations }: KnowledgeStore): KnownEntities {
-  return settledEntities(
-    entities.after(0).map((body): Entity => JSON.parse(body)),
-    relations.after(0).map((body): Relation => JSON.parse(body)),
-  )
+  return settledEntities(rowsOf<Entity>(entities), rowsOf<Relation>(relations))
+}
+
+function rowsOf<Row>(table: { readonly after: (seq: number) => string[] }): Row[] {
+  return table.after(0).map((body) => JSON.parse(body))
 }
 
 /**
@@ -233,8 +219,7 @@ export function writeEntity(
   at: string = writer.now,
 ): string {
   const known = entityNamed(writer.store, project, given.name)
-  const isNew = known === null
-  if (!isNew && Object.keys(given).length === 1) return known.id
+  if (known !== null && Object.keys(given).length === 1) return known.id
   const id = known?.id ?? survivingEntityId(writer.store, project, given.name)
   const fields: EntityFields = { project, type: "", description: "", aliases: [], metadata: {}, ...given }
   writer.write(id, { type: "entity", fields }, at)
@@ -262,7 +247,9 @@ export function relate(
 ): string {
   const ends = [from, to].map((name) => writeEntity(writer, project, { name }, at)) as [string, string]
   const id = unpurged(writer.store, relationId(ends[0], ends[1], type))
-  if (isStated(writer.store, id, weight)) return id
+  const body = writer.store.relations.get(id)
+  const known: Relation | null = body === null ? null : JSON.parse(body)
+  if (known?.deletedAt === null && known.weight === weight) return id
   writer.write(id, { type: "relation", from: ends[0], to: ends[1], relation: type, weight }, at)
   return id
 }
@@ -270,10 +257,4 @@ export function relate(
 /** The id, or another one if what had it was purged: nothing is ever stored under that id again. */
 function unpurged(store: KnowledgeStore, id: string): string {
   return store.events.isPurged(id) ? unpurged(store, stableId("again", id)) : id
-}
-
-function isStated(store: KnowledgeStore, id: string, weight: number): boolean {
-  const body = store.relations.get(id)
-  const known: Relation | null = body === null ? null : JSON.parse(body)
-  return known !== null && known.deletedAt === null && known.weight === weight
 }

@@ -1,17 +1,13 @@
 import { foldName, lastName } from "../../store/index.ts"
 import type { Entry } from "../entries/entry.ts"
 
-type CodeLink<T> = {
-  /** The name as written in the entry. */
-  readonly name: string
-  /** The symbols that the index knows under that name. */
-  readonly symbols: readonly T[]
-}
-
 type NamingEntry = Pick<Entry, "id" | "text" | "source">
 
-/** The code symbols that an entry mentions; `lookup` returns the index's symbols for a name. */
-export function codeLinks<T>(entry: NamingEntry, lookup: (name: string) => readonly T[]): CodeLink<T>[] {
+/**
+ * The names of code symbols in an entry, as written there, each with the index's symbols of that name, which `lookup`
+ * returns.
+ */
+export function codeLinks<T>(entry: NamingEntry, lookup: (name: string) => readonly T[]) {
   return namesInEntry(entry)
     .map((name) => ({ name, symbols: lookup(name) }))
     .filter(({ symbols }) => symbols.length > 0)

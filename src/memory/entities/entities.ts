@@ -124,19 +124,21 @@ export type Relation = {
 }
 
 /** Stored entities and relations, and the merged view of them. */
+/** Stored entities and relations, and the merged view of them. */
 export class EntityIndex {
   readonly #entities = new Map<string, Entity>()
   readonly #relations = new Map<string, Relation>()
   #known: KnownEntities | null = null
 
-  putEntity(row: Entity): void {
-    this.#entities.set(row.id, row)
-    this.#known = null
-  }
-
-  putRelation(row: Relation): void {
-    this.#relations.set(row.id, row)
-    this.#known = null
+  put(entities: Iterable<Entity>, relations: Iterable<Relation>): void {
+    for (const row of entities) {
+      this.#entities.set(row.id, row)
+      this.#known = null
+    }
+    for (const row of relations) {
+      this.#relations.set(row.id, row)
+      this.#known = null
+    }
   }
 
   remove(id: string): void {
@@ -150,13 +152,13 @@ export class EntityIndex {
   }
 }
 
-export function settledEntities(entities: Iterable<Entity>, relations: Iterable<Relation>): KnownEntities {
-  const settled = settleEntities(entities)
-  return knownEntities(
-    settled.entities,
-    settleRelations(relations, settled),
-    new EntityNames(settled.entities),
-  )
+export function settledEntities(rows: Iterable<Entity>, relationRows: Iterable<Relation>): KnownEntities {
+  const settled = settleEntities(rows)
+  const { entities } = settled
+  const relations = settleRelations(relationRows, settled)
+  const numbers = new Map(entities.flatMap(({ ids }, number) => ids.map((id) => [id, number])))
+  const edges = edgesOf(entities.length, relations, numbers)
+  return { entities, relations, names: new EntityNames(entities), numbers, edges }
 }
 
 /**
@@ -172,18 +174,15 @@ export function settleRelations(rows: Iterable<Relation>, { byId }: SettledEntit
     if (row.deletedAt !== null || from === undefined || to === undefined || from === to) continue
     const key = `${from} ${to} ${comparable(row.relation)}`
     const parallel = kept.get(key)
+    // Events of another store can contain any weight.
+    const weight = Number.isNaN(row.weight) ? 1 : Math.min(1, Math.max(0, row.weight))
     kept.set(key, {
       ...{ from, to, relation: parallel?.relation ?? row.relation },
-      weight: Math.max(parallel?.weight ?? 0, clampWeight(row.weight)),
+      weight: Math.max(parallel?.weight ?? 0, weight),
       ids: [...(parallel?.ids ?? []), row.id],
     })
   }
   return [...kept.values()]
-}
-
-/** Clamps a weight to 0 to 1, because events of another store can contain any value. NaN becomes 1. */
-function clampWeight(weight: number): number {
-  return Number.isNaN(weight) ? 1 : Math.min(1, Math.max(0, weight))
 }
 
 /** An edge seen from one of its ends; `other` is the number of the other end. */
@@ -219,15 +218,6 @@ export function knowledgeGraph(
   for (const [entry, entities] of mentions.entries())
     for (const entity of entities) mentionedBy[entity]!.push(entry)
   return { ...known, entries, mentions, mentionedBy }
-}
-
-function knownEntities(
-  entities: readonly GraphEntity[],
-  relations: readonly GraphRelation[],
-  names: EntityNames,
-): KnownEntities {
-  const numbers = new Map(entities.flatMap(({ ids }, number) => ids.map((id) => [id, number])))
-  return { entities, relations, names, numbers, edges: edgesOf(entities.length, relations, numbers) }
 }
 
 function edgesOf(

@@ -80,8 +80,7 @@ export class GraphIndex {
       this.#held.set(entry.id, { entry, inText: null, entities: null })
       this.#added.add(entry.id)
     }
-    for (const entity of entities) this.#entities.putEntity(entity)
-    for (const relation of relations) this.#entities.putRelation(relation)
+    this.#entities.put(entities, relations)
     for (const id of purged) {
       this.#remove(id)
       this.#entities.remove(id)

@@ -8,8 +8,6 @@ type EntityFilter = {
   readonly type?: string
   /** Text contained in the name, an alias or the description. */
   readonly text?: string
-  /** True: only entities with neither relations nor entries. */
-  readonly orphans?: boolean
   readonly limit?: number
   readonly offset?: number
 }
@@ -25,37 +23,26 @@ export function listEntities(
   graph: KnowledgeGraph,
   { limit = Number.POSITIVE_INFINITY, offset = 0, ...filter }: EntityFilter = {},
 ): { entities: ListedEntity[]; total: number } {
+  const { projects, type, text } = filter
+  const searched = ({ name, aliases, description }: GraphEntity) => [name, ...aliases, description]
   const found = graph.entities
     .map((entity, number) => ({
       entity,
       entries: graph.mentionedBy[number]!.length,
       relations: graph.edges[number]!.length,
     }))
-    .filter((listed, number) => isInScope(graph, number, filter.projects) && matches(listed, filter))
-    .sort(compareEntities)
+    .filter(
+      ({ entity }, number) =>
+        isInScope(graph, number, projects) &&
+        (type === undefined || comparable(entity.type) === comparable(type)) &&
+        (text === undefined ||
+          searched(entity).some((words) => comparable(words).includes(comparable(text)))),
+    )
+    .sort((one, other) => {
+      const ties = other.entries - one.entries || other.relations - one.relations
+      return ties || (comparable(one.entity.name) < comparable(other.entity.name) ? -1 : 1)
+    })
   return { entities: found.slice(offset, offset + limit), total: found.length }
-}
-
-function matches(
-  { entity, entries, relations }: ListedEntity,
-  { type, text, orphans }: EntityFilter,
-): boolean {
-  return (
-    (type === undefined || comparable(entity.type) === comparable(type)) &&
-    (orphans !== true || entries + relations === 0) &&
-    (text === undefined ||
-      searchedTexts(entity).some((words) => comparable(words).includes(comparable(text))))
-  )
-}
-
-function searchedTexts({ name, aliases, description }: GraphEntity): string[] {
-  return [name, ...aliases, description]
-}
-
-function compareEntities(one: ListedEntity, other: ListedEntity): number {
-  const ties = other.entries - one.entries || other.relations - one.relations
-  if (ties !== 0) return ties
-  return comparable(one.entity.name) < comparable(other.entity.name) ? -1 : 1
 }
 
 /**
@@ -122,14 +109,12 @@ function isInScope(
   return projects === undefined || projects.includes(entities[entity]!.project)
 }
 
-/** Number of relations and entries of an entity. */
-function degreeOf({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
-  return edges[entity]!.length + mentionedBy[entity]!.length
-}
-
-/** An edge's weight, reduced by the degree of its other end, because a relation to a hub says little. */
-function informativeness(graph: KnowledgeGraph, { relation, other }: Edge): number {
-  return relation.weight / Math.sqrt(degreeOf(graph, other))
+/**
+ * An edge's weight, reduced by the number of relations and entries of its other end, because a relation to a hub says
+ * little.
+ */
+function informativeness({ edges, mentionedBy }: KnowledgeGraph, { relation, other }: Edge): number {
+  return relation.weight / Math.sqrt(edges[other]!.length + mentionedBy[other]!.length)
 }
 
 type RelatedOptions = EdgeChoice & {

@@ -49,7 +49,11 @@ export class TextLinks {
   /** Searches for these names from now on. Returns what changed; null when no text can be affected. */
   setNames(names: EntityNames): NameChange | null {
     const signatures = new Map([...names.keys()].map((key) => [key, names.signature(key)]))
-    const changed = changedKeys(this.#signatures, signatures)
+    const changed = new Set(
+      [...this.#signatures.keys(), ...signatures.keys()].filter(
+        (key) => this.#signatures.get(key) !== signatures.get(key),
+      ),
+    )
     const former = this.#names
     this.#names = names
     // After links were restored the matcher is empty, so it must be built even if no name has changed.
@@ -79,11 +83,6 @@ export class TextLinks {
       for (const name of this.#names.spellings(key)) this.#matcher.add(id, name)
     }
   }
-}
-
-function changedKeys(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): Set<string> {
-  const changed = [...before.keys(), ...now.keys()].filter((key) => before.get(key) !== now.get(key))
-  return new Set(changed)
 }
 
 /** Maximum changed names searched for; with more, running the matcher is as fast. */
@@ -187,17 +186,17 @@ function longest(root: Node, text: string, first: NameToken, isVisible: IsVisibl
   let best: Match | null = null
   let end = first.end
   while (node !== undefined) {
-    const hit = node.ends.find(({ id, exact }) => isThere(text, first.start, end, exact) && isVisible(id))
+    const hit = node.ends.find(({ id, exact }) => {
+      const isThere =
+        exact === null || (text.slice(first.start, end) === exact && standsAlone(text, first.start, end))
+      return isThere && isVisible(id)
+    })
     if (hit !== undefined) best = { id: hit.id, end }
     const next = node.children.size > 0 ? tokenAt(text, end) : null
     node = next === null ? undefined : node.children.get(tokenText(text, next, false))
     end = next?.end ?? end
   }
   return best
-}
-
-function isThere(text: string, start: number, end: number, exact: string | null): boolean {
-  return exact === null || (text.slice(start, end) === exact && standsAlone(text, start, end))
 }
 
 /**
@@ -213,16 +212,12 @@ function standsAlone(text: string, start: number, end: number): boolean {
 const TIED_BEFORE = /[\p{L}\p{N}\p{M}_+#&'’/@$-]$|[\p{L}\p{N}][.:]$/u
 const TIED_AFTER = /^(?:[\p{L}\p{N}\p{M}_+#&'’/-]|[.:][\p{L}\p{N}/\\])/u
 
-function newNode(): Node {
-  return { children: new Map(), ends: [] }
-}
+const newNode = (): Node => ({ children: new Map(), ends: [] })
 
 function childOf(node: Node, token: string): Node {
-  const known = node.children.get(token)
-  if (known !== undefined) return known
-  const made = newNode()
-  node.children.set(token, made)
-  return made
+  const child = node.children.get(token) ?? newNode()
+  node.children.set(token, child)
+  return child
 }
 
 /** One way in which a text can contain a name. */
@@ -241,7 +236,8 @@ type NamePattern = {
  */
 function namePatterns(name: string): NamePattern[] {
   const text = tidyLabel(name.normalize("NFKC"))
-  const found = allTokens(text)
+  const found: NameToken[] = []
+  for (let token = tokenAt(text, 0); token !== null; token = tokenAt(text, token.end)) found.push(token)
   if (found.length === 0) return []
   const tokens = found.map((token, i) => tokenText(text, token, i === 0))
   if (isCommon(found, tokens)) return [{ tokens, exact: text }]
@@ -251,12 +247,6 @@ function namePatterns(name: string): NamePattern[] {
     if (other !== null) patterns.push({ tokens: other, exact: null })
   }
   return patterns
-}
-
-function allTokens(text: string): NameToken[] {
-  const tokens: NameToken[] = []
-  for (let token = tokenAt(text, 0); token !== null; token = tokenAt(text, token.end)) tokens.push(token)
-  return tokens
 }
 
 /**

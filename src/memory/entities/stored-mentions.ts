@@ -118,14 +118,11 @@ export class StoredMentions {
   }
 }
 
-/** What `freeze` stored for this index. */
-type OpenedMentions = {
-  readonly mentions: StoredMentions
-  readonly signatures: ReadonlyMap<string, string>
-}
-
-/** Opens stored parts; null when there are none, or they are damaged or belong to another index or version. */
-export function openMentions(parts: ImageParts, entries: StoredEntries): OpenedMentions | null {
+/**
+ * Opens stored parts: the mentions, and the signatures with which they were found. Null when there are none, or they are
+ * damaged or belong to another index or version.
+ */
+export function openMentions(parts: ImageParts, entries: StoredEntries) {
   const head = readHead<GraphHead>(parts, HEAD)
   if (head?.format !== FORMAT || head.index !== entries.name || !areIntact(parts, head)) return null
   return {

@@ -188,8 +188,9 @@ export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
   const starts = new Map<string, string>()
   for (const { subject, change } of foldOrder(events)) {
     if (change.type === "relation") starts.set(subject, change.from)
-    const project = projectIn(change)
-    if (project !== undefined) scopes.set(subject, project)
+    const project = "fields" in change ? change.fields.project : undefined
+    // An event that stores an entry without a project is of an entry of all projects.
+    if (project !== undefined || change.type === "stored") scopes.set(subject, project ?? null)
   }
   for (const [relation, from] of starts) {
     const scope = scopes.get(from)
@@ -197,12 +198,6 @@ export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
   }
   for (const { subject, change } of events) if (change.type === "purged") scopes.delete(subject)
   return scopes
-}
-
-/** The project that the event sets; undefined when it sets none. */
-function projectIn(change: Change): string | null | undefined {
-  const project = "fields" in change ? change.fields.project : undefined
-  return project === undefined && change.type === "stored" ? null : project
 }
 
 /**
@@ -273,8 +268,20 @@ export function moveProjects(
   events: readonly KnowledgeEvent[],
   to: (project: string | null) => string | null,
 ): KnowledgeEvent[] {
-  const entities = movedEntities(events, to)
-  const relations = movedRelations(events, entities)
+  const entities = new Map<string, string>()
+  const relations = new Map<string, string>()
+  const endOf = (id: string) => entities.get(id) ?? id
+  for (const { subject, change } of events) {
+    if (change.type !== "entity") continue
+    const { project, name } = change.fields
+    if (entityId(project, name) === subject) entities.set(subject, entityId(to(project), name))
+  }
+  for (const { subject, change } of events) {
+    if (change.type !== "relation") continue
+    const { from, to, relation } = change
+    if (relationId(from, to, relation) === subject)
+      relations.set(subject, relationId(endOf(from), endOf(to), relation))
+  }
   return events.map(({ id, at, subject, change }) => ({
     id,
     at,
@@ -283,33 +290,12 @@ export function moveProjects(
   }))
 }
 
-type Ids = ReadonlyMap<string, string>
-
-function movedEntities(
-  events: readonly KnowledgeEvent[],
+function movedChange(
+  change: Change,
   to: (project: string | null) => string | null,
-): Ids {
-  const moved = new Map<string, string>()
-  for (const { subject, change } of events) {
-    if (change.type !== "entity") continue
-    const { project, name } = change.fields
-    if (entityId(project, name) === subject) moved.set(subject, entityId(to(project), name))
-  }
-  return moved
-}
-
-function movedRelations(events: readonly KnowledgeEvent[], entities: Ids): Ids {
-  const moved = new Map<string, string>()
-  for (const { subject, change } of events) {
-    if (change.type !== "relation" || relationId(change.from, change.to, change.relation) !== subject)
-      continue
-    const ends = [change.from, change.to].map((end) => entities.get(end) ?? end) as [string, string]
-    moved.set(subject, relationId(...ends, change.relation))
-  }
-  return moved
-}
-
-function movedChange(change: Change, to: (project: string | null) => string | null, entities: Ids): Change {
+  entities: ReadonlyMap<string, string>,
+): Change {
+  const endOf = (id: string) => entities.get(id) ?? id
   switch (change.type) {
     case "stored":
     case "entity":
@@ -320,13 +306,9 @@ function movedChange(change: Change, to: (project: string | null) => string | nu
         ? change
         : ({ ...change, fields: { ...change.fields, project: to(change.fields.project) } } as Change)
     case "relation":
-      return {
-        ...change,
-        from: entities.get(change.from) ?? change.from,
-        to: entities.get(change.to) ?? change.to,
-      }
+      return { ...change, from: endOf(change.from), to: endOf(change.to) }
     case "entity-merged":
-      return { ...change, into: entities.get(change.into) ?? change.into }
+      return { ...change, into: endOf(change.into) }
     default:
       change.type satisfies PlainChange | "invalidated" | "superseded" | "appended" | "anchored"
       return change

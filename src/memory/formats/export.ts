@@ -70,14 +70,11 @@ export function* exportLines(
   for (const { id, at, subject, change } of events) yield JSON.stringify({ id, at, subject, change })
 }
 
-type SelectedEvents = {
-  readonly events: readonly KnowledgeEvent[]
-  /** Projects to which the selected entries and entities belong. */
-  readonly projects: ReadonlySet<string | null>
-}
-
-/** The events of the selection in its current state: no previous revisions, no deleted entities or relations. */
-function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): SelectedEvents {
+/**
+ * The events of the selection in its current state, without previous revisions, deleted entities and relations; and the
+ * projects to which the selected entries and entities belong.
+ */
+function selected(events: readonly KnowledgeEvent[], selection: ExportSelection) {
   const states = foldSubjects(events)
   const entities = chosenEntities(states, selection)
   const isChosen = (subject: string) => {
@@ -271,16 +268,13 @@ export function importExport(
     ...{ moved, ambiguous },
     projects: projects.map(({ name, project }) => ({ name, id: ids.get(project)! })),
   }
-  if (dryRun) return { ...importCounts(events, newEvents(knowledge, here)), ...found }
-  const added = knowledge.write(() => {
-    for (const project of projects) register(knowledge, project, ids.get(project.project)!)
-    return knowledge.appendEvents(here)
-  })
-  return { ...importCounts(events, added), ...found }
-}
-
-function importCounts(events: readonly unknown[], added: number): { added: number; known: number } {
-  return { added, known: events.length - added }
+  const added = dryRun
+    ? newEvents(knowledge, here)
+    : knowledge.write(() => {
+        for (const project of projects) register(knowledge, project, ids.get(project.project)!)
+        return knowledge.appendEvents(here)
+      })
+  return { added, known: events.length - added, ...found }
 }
 
 function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): number {

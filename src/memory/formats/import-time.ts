@@ -52,11 +52,8 @@ function fromNumbers(text: string): string | null {
 }
 
 function fromWords(text: string): string | null {
-  for (const pattern of WORDS) {
-    const parts = pattern.exec(text)?.groups
-    if (parts) return assembled(parts, MONTHS.indexOf(parts["name"]!.slice(0, 3).toLowerCase()) + 1)
-  }
-  return null
+  const parts = WORDS.map((pattern) => pattern.exec(text)?.groups).find(Boolean)
+  return parts ? assembled(parts, MONTHS.indexOf(parts["name"]!.slice(0, 3).toLowerCase()) + 1) : null
 }
 
 function assembled(parts: DateParts, month: number): string | null {

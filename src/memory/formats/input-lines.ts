@@ -19,37 +19,31 @@ export async function* readInputLines(chunks: AsyncIterable<Uint8Array>): AsyncG
     const text = rest + decoder.decode(chunk, { stream: true })
     const lines = text.split("\n")
     rest = lines.pop()!
-    if (rest.length > MAX_LINE) throw tooLong(number + lines.length + 1)
+    if (rest.length > MAX_LINE) {
+      throw new AmanError("USAGE", `line ${number + lines.length + 1} is longer than 64 million characters`, {
+        hint: "a JSON Lines file has one object per line",
+      })
+    }
     for (const line of lines) {
       number++
-      if (line.trim() !== "") yield { number, text: withoutReturn(line) }
+      if (line.trim() !== "") yield { number, text: line.replace(/\r$/, "") }
     }
   }
   rest += decoder?.decode() ?? ""
-  if (rest.trim() !== "") yield { number: number + 1, text: withoutReturn(rest) }
+  if (rest.trim() !== "") yield { number: number + 1, text: rest.replace(/\r$/, "") }
 }
 
 /** The non-blank lines of a text. */
 export function linesIn(text: string): InputLine[] {
   const lines = (text.startsWith("\ufeff") ? text.slice(1) : text).split("\n")
   return lines.flatMap((line, index) =>
-    line.trim() === "" ? [] : [{ number: index + 1, text: withoutReturn(line) }],
+    line.trim() === "" ? [] : [{ number: index + 1, text: line.replace(/\r$/, "") }],
   )
 }
 
 function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (first === 0xff && second === 0xfe) return "utf-16le"
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line
-}
-
-function tooLong(number: number): AmanError {
-  return new AmanError("USAGE", `line ${number} is longer than 64 million characters`, {
-    hint: "a JSON Lines file has one object per line",
-  })
 }
 
 /** A line that cannot be read, and why. */

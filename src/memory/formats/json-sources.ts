@@ -6,7 +6,7 @@
 
 import { isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import { readEngramRows } from "../../store/index.ts"
-import type { Json } from "../entries/entry.ts"
+import type { Json, Role } from "../entries/entry.ts"
 import { parseImportTime } from "./import-time.ts"
 import {
   entryKind,
@@ -29,46 +29,30 @@ const TIMES = ["timestamp", "created_at", "createdAt", "time", "date", "date_tim
 /** The keys of a row that fill a field of an entry; the first one with a value counts. */
 const FIELDS = {
   message: { author: ["author", "name", "speaker", "sender", "from"], recordedAt: TIMES },
-  claude: { session: ["sessionId"], recordedAt: ["timestamp"] },
+  claude: { recordedAt: ["timestamp"] },
   mem0: {
-    author: ["actor_id", "user_id"],
-    role: ["role"],
-    session: ["run_id"],
-    recordedAt: ["created_at"],
-    revisedAt: ["updated_at"],
-    validUntil: ["expiration_date"],
+    ...{ author: ["actor_id", "user_id"], role: ["role"], session: ["run_id"] },
+    ...{ recordedAt: ["created_at"], revisedAt: ["updated_at"], validUntil: ["expiration_date"] },
   },
   observation: { session: ["session_id"], recordedAt: ["created_at"], revisedAt: ["updated_at"] },
   summary: { session: ["id"], recordedAt: ["ended_at", "started_at"] },
-} satisfies Readonly<Record<string, { readonly [F in keyof typeof READ]?: readonly string[] }>>
-
-type ReadField = (row: JsonObject, keys: readonly string[]) => string | null
-
-const READ = {
-  author: (row, keys) => firstTextField(row, ...keys),
-  session: (row, keys) => firstTextField(row, ...keys),
-  role: (row, keys) => {
-    const word = firstTextField(row, ...keys)
-    return word === null ? null : roleOf(word)
-  },
-  recordedAt: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
-  revisedAt: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
-  validUntil: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
-} satisfies Readonly<Record<string, ReadField>>
+} satisfies Readonly<Record<string, { readonly [field: string]: readonly string[] }>>
 
 /** The fields of an entry that the table names for such a row; validUntil only if the row has it. */
 function fieldsOf(source: keyof typeof FIELDS, row: JsonObject): { recordedAt: string | null } {
-  const fields = Object.entries(FIELDS[source]).map(([field, keys]) => [
-    field,
-    READ[field as keyof typeof READ](row, keys),
-  ])
+  const fields = Object.entries(FIELDS[source]).map(([field, keys]) => {
+    const isTime = field.endsWith("At") || field === "validUntil"
+    const value = isTime ? firstTime(row, keys) : firstTextField(row, ...keys)
+    return [field, field === "role" && value !== null ? roleOf(value) : value]
+  })
   const found = fields.filter(([field, value]) => field !== "validUntil" || value !== null)
   return { recordedAt: null, ...Object.fromEntries(found) }
 }
 
-function firstOf(keys: readonly string[], read: (key: string) => string | null): string | null {
+/** The first of the fields that is a time; null when there is none. */
+function firstTime(row: JsonObject, keys: readonly string[]): string | null {
   for (const key of keys) {
-    const found = read(key)
+    const found = parseImportTime(row[key])
     if (found !== null) return found
   }
   return null
@@ -128,20 +112,37 @@ type Conversation = {
 
 /** One entry per message, in order. */
 function messageEntries({ session, when, turns }: Conversation): ImportedEntry[] {
+  const said = turns.map((turn) => ({
+    name: firstTextField(turn, ...FIELDS.message.author),
+    role: roleOf(firstTextField(turn, ...SPEAKERS) ?? ""),
+    text: TEXTS.map((key) => textOf(turn[key])).find((each) => each !== "") ?? "",
+    when: firstTime(turn, FIELDS.message.recordedAt) ?? when,
+    id: firstTextField(turn, "id", "uuid", "dia_id", "message_id"),
+  }))
+  return spokenEntries(session, said)
+}
+
+type Utterance = {
+  readonly name: string | null
+  /** Null for systems and tools, whose messages are left out. */
+  readonly role: Role | null
+  readonly text: string
+  readonly when: string | null
+  readonly id?: string | null
+}
+
+/** One entry per message with a text, in order. */
+export function spokenEntries(session: string, said: readonly Utterance[]): ImportedEntry[] {
   const entries: ImportedEntry[] = []
-  for (const turn of turns) {
-    const text = TEXTS.map((key) => textOf(turn[key])).find((each) => each !== "") ?? ""
-    const role = roleOf(firstTextField(turn, ...SPEAKERS) ?? "")
+  for (const { name, role, text, when, id = null } of said) {
     if (text === "" || role === null) continue
-    const name = READ.author(turn, FIELDS.message.author)
     const ordinal = entries.length + 1
     entries.push({
       // Without an id the text is part of the ref, because files of the same name may have other conversations.
-      ref: `${session}\n${firstTextField(turn, "id", "uuid", "dia_id", "message_id") ?? `${ordinal}\n${text}`}`,
-      ...{ text, topic: "conversation", kind: "episodic", role, session, ordinal },
+      ref: `${session}\n${id ?? `${ordinal}\n${text}`}`,
+      ...{ text, topic: "conversation", kind: "episodic", role, session, ordinal, recordedAt: when },
       // The word for a role, such as "user", is no name.
       author: name === null || roleOf(name, null) !== null ? null : name,
-      recordedAt: READ.recordedAt(turn, FIELDS.message.recordedAt) ?? when,
     })
   }
   return entries
@@ -170,7 +171,7 @@ function conversationsIn(data: unknown, name: string): Conversation[] {
     const turns = turnsOf(value)
     if (turns === null) return []
     const id = firstTextField(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
-    const when = firstOf([...TIMES, "started_at"], (key) => parseImportTime(value[key]))
+    const when = firstTime(value, [...TIMES, "started_at"])
     return [{ session: id ?? (list.length === 1 ? name : `${name}/${index + 1}`), when, turns }]
   })
 }
@@ -207,7 +208,12 @@ function dialoguesIn(sample: JsonObject, name: string): Conversation[] {
     ...sessionKeys(spoken).map((key) => ({
       session: `${name}/${key}`,
       when: parseImportTime(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
-      turns: (firstListField(spoken, key) ?? []).filter(isObject).map(withCaption),
+      // The caption of a picture is part of the text.
+      turns: (firstListField(spoken, key) ?? []).filter(isObject).map((turn) => {
+        const caption = firstTextField(turn, "blip_caption")
+        const text = `${firstTextField(turn, "text") ?? ""} [picture: ${caption}]`.trim()
+        return caption === null ? turn : { ...turn, text }
+      }),
     })),
     ...(firstListField(sample, "haystack_sessions") ?? []).map((turns, index) => ({
       session: typeof ids?.[index] === "string" ? ids[index] : `${name}/${index + 1}`,
@@ -224,13 +230,6 @@ function spokenIn(sample: JsonObject): JsonObject {
 function sessionKeys(spoken: JsonObject): string[] {
   const keys = Object.keys(spoken).filter((key) => /^session_\d+$/.test(key) && Array.isArray(spoken[key]))
   return keys.sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)))
-}
-
-/** The message with the caption of its picture as part of the text. */
-function withCaption(turn: JsonObject): JsonObject {
-  const caption = firstTextField(turn, "blip_caption")
-  if (caption === null) return turn
-  return { ...turn, text: `${firstTextField(turn, "text") ?? ""} [picture: ${caption}]`.trim() }
 }
 
 /**
@@ -276,12 +275,11 @@ function sessionEntry(record: JsonObject, ordinal: number, file: string): Import
   if ((type !== "user" && type !== "assistant") || !isObject(message) || isHidden) return null
   const text = withoutTagged(textOf(message["content"]), INSERTED_TAGS).trim()
   if (text === "" || /^\[Request interrupted by user/.test(text)) return null
-  const fields = fieldsOf("claude", record)
-  const session = READ.session(record, FIELDS.claude.session) ?? file
+  const session = firstTextField(record, "sessionId") ?? file
   const isAgent = type === "assistant"
   return {
     ref: firstTextField(record, "uuid") ?? `${session}\n${ordinal}`,
-    ...{ text, topic: "conversation", kind: "episodic", ordinal, ...fields, session },
+    ...{ text, topic: "conversation", kind: "episodic", ordinal, ...fieldsOf("claude", record), session },
     role: isAgent ? "agent" : "person",
     author: isAgent ? (firstTextField(message, "model") ?? "claude") : null,
   }
@@ -322,24 +320,22 @@ function importMem0(file: SourceFile): Imported {
   const relations = found.relations.flatMap((row) =>
     relationOf(row, ["source"], ["target", "destination"], ["relationship", "relation"]),
   )
-  const warnings = [
+  const warnings: readonly (readonly [string, number])[] = [
     ["skipped, because they are deleted there", found.rows.length - kept.length],
     ["skipped, because they have no id or memory", kept.length - rows.length],
     ["imported with an unreadable date", undated.length],
-    [
-      "relations skipped, because they have no source, relationship or target",
-      found.relations.length - relations.length,
-    ],
-  ] as const
+    [RELATIONS_SKIPPED, found.relations.length - relations.length],
+  ]
   return {
-    entries: newestOfEach(rows).map(mem0Entry),
-    entities: [],
-    relations,
-    warnings: warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
+    ...nothingImported(
+      warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
+    ),
+    ...{ entries: newestOfEach(rows).map(mem0Entry), relations },
   }
 }
 
 const MEM0_DATES = ["created_at", "updated_at", "expiration_date"]
+const RELATIONS_SKIPPED = "relations skipped, because they have no source, relationship or target"
 
 /**
  * True for an answer with at least one row of mem0. The fields "id" and "memory" alone do not show that, because a list
@@ -373,7 +369,7 @@ function isMem0Row(row: JsonObject): boolean {
 /** The newest row for each id, of equally new ones the last; in the order in which the ids occur first. */
 function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
   const newest = new Map<string, JsonObject>()
-  const age = (row: JsonObject) => Date.parse(READ.revisedAt(row, ["updated_at", "created_at"]) ?? "") || 0
+  const age = (row: JsonObject) => Date.parse(firstTime(row, ["updated_at", "created_at"]) ?? "") || 0
   for (const row of rows) {
     const id = firstTextField(row, "id")!
     const known = newest.get(id)
@@ -389,11 +385,9 @@ function mem0Entry(row: JsonObject): ImportedEntry {
   const category = firstTextField(metadata, "category", "type")
   const own = metadata["mem0"]
   return {
-    ref: firstTextField(row, "id")!,
-    text: firstTextField(row, "memory")!,
+    ...{ ref: firstTextField(row, "id")!, text: firstTextField(row, "memory")!, tags: categories },
     topic: categories[0] ?? category ?? "general",
     kind: [...categories, category ?? ""].map(entryKind).find((kind) => kind !== undefined) ?? "semantic",
-    tags: categories,
     ...fieldsOf("mem0", row),
     metadata: {
       ...metadata,
@@ -498,12 +492,11 @@ function summaryOf(row: JsonObject): ImportedEntry[] {
  */
 export const SERVER_MEMORY: ForeignFormat = {
   name: "server-memory",
-  detects: ({ firstObject: { type }, whole }) => type === "entity" || type === "relation" || isGraph(whole),
+  detects: ({ firstObject: { type }, whole }) =>
+    type === "entity" ||
+    type === "relation" ||
+    (isObject(whole) && Array.isArray(whole["entities"]) && Array.isArray(whole["relations"])),
   read: importServerMemory,
-}
-
-function isGraph(whole: unknown): whole is JsonObject {
-  return isObject(whole) && Array.isArray(whole["entities"]) && Array.isArray(whole["relations"])
 }
 
 function importServerMemory(file: SourceFile): Imported {
@@ -527,9 +520,10 @@ function importServerMemory(file: SourceFile): Imported {
   return { entries: [...entries.values()], entities: [...entities.values()], relations, warnings }
 }
 
-type GraphItem = { readonly item: JsonObject; readonly line: number | null }
-
-function graphItems(file: SourceFile, warnings: ImportRemark[]): readonly GraphItem[] {
+function graphItems(
+  file: SourceFile,
+  warnings: ImportRemark[],
+): readonly { readonly item: JsonObject; readonly line: number | null }[] {
   const whole = parseJson(file.text)
   if (!isObject(whole) || !Array.isArray(whole["entities"])) return objectsByLine(file, warnings)
   const typed = (key: string, type: string) =>

@@ -18,7 +18,7 @@ import { parseImportTime } from "./import-time.ts"
 import type { ImportFormat, SourceFile } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines } from "./input-lines.ts"
-import { type MarkdownLine, markdownLines, openAfter, readPage } from "./pages.ts"
+import { markdownLines, openAfter, readPage } from "./pages.ts"
 
 /** Fields that a person may edit in a file, in the order in which `formHash` hashes them. */
 const EDITABLE = [
@@ -100,23 +100,23 @@ type MarkdownOptions = {
   readonly deleteRemoved?: boolean
 }
 
-type PlanOptions = {
-  /** True: the version in the file replaces changes made in the store since the export. */
-  readonly force?: boolean
-}
-
-/** The changes that importing the files would make. Throws USAGE for lines that cannot be read. */
+/**
+ * The changes that importing the files would make. `force`: the version in the file replaces changes made in the store
+ * since the export. Throws USAGE for lines that cannot be read.
+ */
 export function planMarkdown(
   knowledge: Knowledge,
   files: readonly SourceFile[],
-  { force = false }: PlanOptions = {},
+  { force = false }: { readonly force?: boolean } = {},
 ): MarkdownPlan {
   const known = new Map([...knowledge.pages()].flat().map((entry) => [entry.id, entry]))
   const read = files.map((file) => ({ name: file.name, ...readMarkdown(file.text) }))
   const present = new Map<string, string>()
   const plan = { revised: [], added: [], removed: [], conflicts: [], unread: [] } as Writable<MarkdownPlan>
   for (const { name, entries, bad } of read) {
-    if (isOfAnotherStore(entries, known)) throw ofAnotherStore(name)
+    // As in an export of another machine: all ids in the file are valid, and none exists in the store.
+    const ids = entries.flatMap(({ id }) => id ?? [])
+    if (ids.length > 1 && ids.every((id) => isId(id) && !known.has(id))) throw ofAnotherStore(name)
     const wrong = [...bad, ...idProblems(entries, known, present, name)].sort((a, b) => a.line - b.line)
     if (wrong.length > 0) throw badLines(name, wrong, false)
     for (const entry of entries) {
@@ -150,19 +150,14 @@ export function applyMarkdown(knowledge: Knowledge, plan: MarkdownPlan, options:
     const { source, ...fields } = form
     return source === undefined ? fields : { ...fields, source: source === null ? null : capture(source) }
   }
-  const revised = plan.revised.map(({ id, changes }) => ({
-    id,
-    fields: withSource(changes) as Partial<EntryFields>,
-  }))
+  const revised = plan.revised.map(({ id, changes }) => [id, withSource(changes)] as const)
   const added = plan.added.map((form) => ({ ...withSource(form), project }))
   knowledge.write(() => {
-    for (const { id, fields } of revised) knowledge.revise(id, fields, { reason: "edited as Markdown" })
+    for (const [id, fields] of revised)
+      knowledge.revise(id, fields as Partial<EntryFields>, { reason: "edited as Markdown" })
     if (added.length > 0) knowledge.remember(added)
-    if (deleteRemoved)
-      knowledge.delete(
-        plan.removed.map(({ id }) => id),
-        "removed from the Markdown file",
-      )
+    const removed = deleteRemoved ? plan.removed.map(({ id }) => id) : []
+    if (removed.length > 0) knowledge.delete(removed, "removed from the Markdown file")
   })
 }
 
@@ -210,18 +205,10 @@ function unreadRemarks(
   return remarks
     .filter(({ text }) => !written.has(text))
     .map(({ line, text }) => {
-      const named = id ?? "ID"
-      const instead = text.startsWith("superseded-by")
-        ? `aman memory invalidate ${named} --successor ID`
-        : `aman memory invalidate ${named} --reason TEXT`
+      const option = text.startsWith("superseded-by") ? "--successor ID" : "--reason TEXT"
+      const instead = `aman memory invalidate ${id ?? "ID"} ${option}`
       return { place: `${file}:${line}`, why: `${JSON.stringify(text)} is ignored; instead, run: ${instead}` }
     })
-}
-
-/** True when all ids in the file are valid and none exists in the store, as in an export of another machine. */
-function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<string, Entry>): boolean {
-  const ids = entries.flatMap(({ id }) => id ?? [])
-  return ids.length > 1 && ids.every((id) => isId(id) && !known.has(id))
 }
 
 function ofAnotherStore(file: string): AmanError {
@@ -331,7 +318,7 @@ class MarkdownReader {
     const wasOpen = this.#open
     this.#open = openAfter(wasOpen, line)
     const isPlain = wasOpen === null && this.#open === null
-    const heading = isPlain ? headingOf(line) : null
+    const heading = isPlain ? markdownLines(line)[0]!.heading : null
     const isPreamble = this.#topic === null && this.#loose === null
     if (heading?.depth === 2) {
       this.#endLoose()
@@ -356,8 +343,7 @@ class MarkdownReader {
     this.#endLoose()
     const [head, fields, begin] = this.#comment(start)
     const [id = null, hash = null] = head.split(/\s+/).filter((word) => word !== "")
-    const remarks = this.#remarks(fields, start)
-    const read = this.#fields(fields, start)
+    const { read, remarks } = this.#fields(fields, start)
     let end = begin
     while (end < this.#lines.length && !/^<!--\s*\/?aman\b/.test(this.#lines[end]!)) end++
     if (!/^<!--\s*\/aman\b/.test(this.#lines[end] ?? "")) {
@@ -382,22 +368,19 @@ class MarkdownReader {
     return [first!.replace(/^<!--\s*aman/, ""), rest, end + 1]
   }
 
-  #fields(lines: readonly string[], start: number): Partial<EditableFields> {
-    let fields: Partial<EditableFields> = {}
+  /** The fields in the lines of a comment, and the remarks on the entry's state. */
+  #fields(lines: readonly string[], start: number) {
+    let read: Partial<EditableFields> = {}
+    const remarks: MarkdownRemark[] = []
     for (const [index, line] of lines.entries()) {
-      if (line.trim() === "" || readRemark(line) !== null) continue
-      const read = readField(line)
-      if (typeof read === "string") this.#wrong(start + 1 + index, read)
-      else fields = { ...fields, ...read }
+      const text = readRemark(line)
+      if (text !== null) remarks.push({ line: this.#number(start + 1 + index), text })
+      if (text !== null || line.trim() === "") continue
+      const field = readField(line)
+      if (typeof field === "string") this.#wrong(start + 1 + index, field)
+      else read = { ...read, ...field }
     }
-    return fields
-  }
-
-  #remarks(lines: readonly string[], start: number): MarkdownRemark[] {
-    return lines.flatMap((each, index) => {
-      const text = readRemark(each)
-      return text === null ? [] : [{ line: this.#number(start + 1 + index), text }]
-    })
+    return { read, remarks }
   }
 
   #list(start: number): number {
@@ -417,10 +400,6 @@ class MarkdownReader {
   }
 }
 
-function headingOf(line: string): MarkdownLine["heading"] {
-  return markdownLines(line)[0]!.heading
-}
-
 function isComment(before: string | null, after: string | null, line: string): boolean {
   return before === "<!--" || after === "<!--" || /^ {0,3}<!--.*-->\s*$/.test(line)
 }
@@ -432,11 +411,12 @@ export type MarkdownFile = { readonly name: string; readonly text: string }
 
 /** Entries as notes that a person can edit and import again: one section per topic, each entry with its text. */
 export function writeMarkdown(entries: readonly Entry[], title: string): string {
-  const topics = Map.groupBy(entries, ({ topic }) => comparable(topic))
-  const sections = [...topics.values()].map(topicSection)
-  const ids = entries.map(({ id }) => id)
+  const sections = [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()].map(topicSection)
+  const ids = entries
+    .map(({ id }, at) => `${id}${at % 5 === 4 || at === entries.length - 1 ? "\n" : " "}`)
+    .join("")
   const head = `---\nformat: ${MARKDOWN_FORMAT}\nversion: 1\n---\n\n# ${title.replace(/\s+/g, " ")}\n\n${HOW_TO}\n`
-  return `${head}\n${sections.join("")}<!-- aman exported\n${rows(ids)}-->\n`
+  return `${head}\n${sections.join("")}<!-- aman exported\n${ids}-->\n`
 }
 
 /** Renders the entries as one file per topic. */
@@ -470,12 +450,6 @@ function entryText(entry: Entry, heading: string): string {
   if (isUnprintable(form.text)) return `${comment}\n<!-- /aman -->\n`
   const text = form.text.split("\n").map((line) => (MARKER.test(line) ? `\\${line}` : line))
   return `${comment}\n${text.join("\n")}\n<!-- /aman -->\n`
-}
-
-function rows(ids: readonly string[]): string {
-  const lines: string[] = []
-  for (let at = 0; at < ids.length; at += 5) lines.push(`${ids.slice(at, at + 5).join(" ")}\n`)
-  return lines.join("")
 }
 
 function unusedName(topic: string, taken: Set<string>): string {
@@ -513,25 +487,26 @@ function remarkLines({ supersededBy, invalidReason }: Entry): string[] {
 
 const REMARKS = ["superseded-by", "no-longer-holds"] as const
 
-/** The line in the form that `remarkLines` writes; null when it is not a remark. */
-function readRemark(line: string): string | null {
+/** The name, the key that it stands for, and the value in a line "name: value"; null for another line. */
+function keyAndValue(line: string) {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
-  const known = name?.toLowerCase().replaceAll("_", "-")
-  return REMARKS.some((remark) => remark === known) ? `${known}: ${value}` : null
+  return name === undefined ? null : { name, key: name.toLowerCase().replaceAll("_", "-"), value: value! }
 }
 
+/** The line in the form that `remarkLines` writes; null when it is not a remark. */
+function readRemark(line: string): string | null {
+  const { key, value } = keyAndValue(line) ?? {}
+  return REMARKS.some((remark) => remark === key) ? `${key}: ${value}` : null
+}
 /** The field in a line of the comment; a string is an error message. */
 function readField(line: string): Partial<EditableFields> | string {
-  const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
-  if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is not "key: value"`
-  const known = name.toLowerCase().replaceAll("_", "-")
-  const field = FIELDS.find((each) => each.name === known)
-  if (field) return readValue(field.property, value)
-  const near = nearest(
-    name,
-    FIELDS.map((each) => each.name),
-  )
-  return `unknown key "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`
+  const found = keyAndValue(line)
+  if (found === null) return `${JSON.stringify(line.trim())} is not "key: value"`
+  const field = FIELDS.find(({ name }) => name === found.key)
+  if (field) return readValue(field.property, found.value)
+  const names = FIELDS.map(({ name }) => name)
+  const near = nearest(found.name, names)
+  return `unknown key "${found.name}"${near === undefined ? "" : `; did you mean "${near}"?`}`
 }
 
 /** True when editors or decoders would change the text in a Markdown file. */
@@ -573,8 +548,11 @@ function readValue(property: keyof EditableFields, value: string): Partial<Edita
       if (when === null && value !== "") return `${JSON.stringify(value)} is not a date; write 2026-11-21`
       return { [property]: when }
     }
-    default:
-      return { [property]: readSingleValue(value) ?? EMPTY[property] ?? null }
+    default: {
+      const parsed = value.startsWith('"') ? parseJson(value) : undefined
+      const text = typeof parsed === "string" ? parsed : value || null
+      return { [property]: text ?? EMPTY[property] ?? null }
+    }
   }
 }
 
@@ -583,12 +561,6 @@ function one(value: string | null): string | null {
   if (value === null) return null
   const isPlain = /^[^\s"'[]/.test(value) && !/[\r\n\0]|\s$|-->/.test(value) && value.isWellFormed()
   return isPlain ? value : jsonForComment(value)
-}
-
-function readSingleValue(value: string): string | null {
-  const parsed = value.startsWith('"') ? parseJson(value) : undefined
-  if (typeof parsed === "string") return parsed
-  return value === "" ? null : value
 }
 
 function listText(values: readonly string[]): string | null {

@@ -26,17 +26,16 @@ type StoreOptions = ImportTarget & {
 
 /** Stores imported data in one transaction. Importing it again changes nothing. */
 export function storeImported(knowledge: Knowledge, imported: Imported, options: StoreOptions): ImportReport {
-  const wanted = new Set(imported.entries.map(({ ref }) => importedId(options, ref)))
+  // If an entry occurs twice in the source, only the last occurrence counts; otherwise each import would alternate
+  // between the two.
+  const byId = new Map(
+    inSequence(imported.entries, options.now).map((entry) => [importedId(options, entry.ref), entry]),
+  )
   const bySubject = Map.groupBy(
-    knowledge.events().filter(({ subject }) => wanted.has(subject)),
+    knowledge.events().filter(({ subject }) => byId.has(subject)),
     ({ subject }) => subject,
   )
-  const entries = inSequence(imported.entries, options.now)
-  const plan = planImport(
-    entries,
-    (subject): readonly KnowledgeEvent[] => bySubject.get(subject) ?? [],
-    options,
-  )
+  const plan = planImport(byId, bySubject, options)
   const { graph, warnings } = withoutCredentials(imported, options)
   const report = { entries: plan.entries, warnings: [...imported.warnings, ...warnings] }
   if (options.dryRun) return { ...report, entities: graph.entities.length, relations: graph.relations.length }
@@ -141,11 +140,6 @@ type PlannedImport = {
   readonly reason: string | null
 }
 
-type ImportPlan = {
-  readonly entries: readonly PlannedImport[]
-  readonly events: readonly KnowledgeEvent[]
-}
-
 type ImportTarget = {
   readonly format: string
   readonly project: string | null
@@ -161,18 +155,15 @@ const REASON = "revised in its source"
 /**
  * The events to write for the imported entries. An entry's id is derived from the format, the project and its ref, so
  * that a second import finds the entry even if it was changed in the store. Only changes made in the source are
- * written; deleted or purged entries stay deleted or purged. `known` returns the existing events of a subject.
+ * written; deleted or purged entries stay deleted or purged. `known` has the existing events of each subject.
  */
 function planImport(
-  entries: readonly ImportedEntry[],
-  known: (subject: string) => readonly KnowledgeEvent[],
+  byId: ReadonlyMap<string, ImportedEntry>,
+  known: ReadonlyMap<string, readonly KnowledgeEvent[]>,
   target: ImportTarget,
-): ImportPlan {
+) {
   const planned: PlannedImport[] = []
   const events: KnowledgeEvent[] = []
-  // If an entry occurs twice in the source, only the last occurrence counts; otherwise each import would alternate
-  // between the two.
-  const byId = new Map(entries.map((entry) => [importedId(target, entry.ref), entry]))
   for (const [id, entry] of byId) {
     const text = withoutContext(entry.text)
     const checked =
@@ -181,17 +172,13 @@ function planImport(
       planned.push({ id, topic: entry.topic ?? "general", text, outcome: "refused", reason: checked })
       continue
     }
-    const written = eventsFor(id, entry, checked, known(id), target)
+    const written = eventsFor(id, entry, checked, known.get(id) ?? [], target)
     events.push(...written)
-    planned.push({ id, topic: checked.topic, text: checked.text, outcome: outcomeOf(written), reason: null })
+    const first = written[0]?.change.type
+    const outcome = first === undefined ? "known" : first === "stored" ? "stored" : "revised"
+    planned.push({ id, topic: checked.topic, text: checked.text, outcome, reason: null })
   }
   return { entries: planned, events }
-}
-
-/** What becomes of an entry by these events. */
-function outcomeOf([first]: readonly KnowledgeEvent[]): "known" | "stored" | "revised" {
-  if (first === undefined) return "known"
-  return first.change.type === "stored" ? "stored" : "revised"
 }
 
 /** Id of an entry of a source, the same in every store that imports it for this project. */

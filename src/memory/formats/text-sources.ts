@@ -7,14 +7,13 @@ import {
   type Imported,
   type ImportedEntry,
   type ImportedRelation,
-  joinSources,
   nothingImported,
   numberEqualRefs,
   roleOf,
   type SourceFile,
   stem,
 } from "./imported.ts"
-import { firstTextField } from "./json-sources.ts"
+import { firstTextField, spokenEntries } from "./json-sources.ts"
 import { type FrontMatter, markdownLines, metaList, metaText, openAfter, readPage } from "./pages.ts"
 
 const AGENT_FILES =
@@ -75,10 +74,11 @@ function noteSections(text: string): Section[] {
   let lines: string[] = []
   let title: string | null = null
   const close = () => {
-    const body = title === null ? lines : lines.slice(lines[1] && isUnderline(lines[1]) ? 2 : 1)
+    const body = title === null ? lines : lines.slice(UNDERLINE.test(lines[1] ?? "") ? 2 : 1)
     if (body.some((line) => line.trim() !== "")) {
       const above = title === null ? path : path.slice(0, -1)
-      sections.push({ path: above.map((step) => step.title), title, text: trimmed(lines) })
+      const text = lines.join("\n").replace(/^(?:[ \t]*\n)+/, "")
+      sections.push({ path: above.map((step) => step.title), title, text: text.trimEnd() })
     }
   }
   for (const { heading, text: line } of markdownLines(text)) {
@@ -95,16 +95,7 @@ function noteSections(text: string): Section[] {
   return sections
 }
 
-function isUnderline(line: string): boolean {
-  return /^ {0,3}(?:=+|-{3,})[ \t]*$/.test(line)
-}
-
-function trimmed(lines: readonly string[]): string {
-  return lines
-    .join("\n")
-    .replace(/^(?:[ \t]*\n)+/, "")
-    .trimEnd()
-}
+const UNDERLINE = /^ {0,3}(?:=+|-{3,})[ \t]*$/
 
 /** "@docs/rules.md" on a line of its own makes an agent read that file, too; it is not followed. */
 function importsIn(file: SourceFile) {
@@ -142,10 +133,7 @@ function importClaudeMemory(file: SourceFile, others: readonly SourceFile[]): Im
   const { meta, body } = readPage(file.text)
   const name = metaText(meta, "name")
   if (name === null) return importNotes(file, "semantic")
-  return joinSources([
-    linksOf(name, body),
-    { ...nothingImported(), entries: memoryOf(file, name, meta, body) },
-  ])
+  return { ...linksOf(name, body), entries: memoryOf(file, name, meta, body) }
 }
 
 function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: string): ImportedEntry[] {
@@ -156,38 +144,28 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
   const description = metaText(meta, "description")
   const text = body.trim() === "" ? description : body.trim()
   if (text === null) return []
+  const session = metaText(inner, "originSessionId")
   return [
     {
-      ref: `${stem(file.name)}`,
-      text,
-      topic: name,
+      ...{ ref: stem(file.name), text, topic: name, author: "claude", role: "agent", recordedAt: when },
       kind: entryKind(type ?? "") ?? "semantic",
       tags: type === null ? [] : [type],
-      author: "claude",
-      role: "agent",
       entities: linksIn(body).length === 0 ? [] : [name],
-      recordedAt: when,
       metadata: {
-        file: file.name,
-        ...(description !== null && { description }),
-        ...originSession(inner),
+        ...{ file: file.name, ...(description !== null && { description }) },
+        ...(session !== null && { from_session: session }),
       },
     },
   ]
 }
 
-function originSession(meta: FrontMatter): { from_session?: string } {
-  const session = metaText(meta, "originSessionId")
-  return session === null ? {} : { from_session: session }
-}
-
+/** Links to other notes, as relations of the entity that the note is. */
 function linksOf(name: string, body: string): Imported {
   const targets = linksIn(body)
   if (targets.length === 0) return nothingImported()
-  const entity = (of: string) => ({ name: of, type: "memory", description: "", aliases: [] })
   return {
     ...nothingImported(),
-    entities: [entity(name)],
+    entities: [{ name, type: "memory", description: "", aliases: [] }],
     relations: targets.map((to) => ({ from: name, to, relation: "links_to" })),
   }
 }
@@ -231,16 +209,7 @@ function hasObservation(body: string): boolean {
   })
 }
 
-type Observation = {
-  readonly category: string | null
-  /** The text as written, with its "#tags". */
-  readonly text: string
-  readonly tags: readonly string[]
-  readonly context: string | null
-}
-
-type Link = { readonly to: string; readonly relation: string; readonly isWholeLine: boolean }
-
+type Observation = Exclude<ReturnType<typeof observationIn>, null>
 function importBasicMemory(file: SourceFile): Imported {
   const { meta, body, firstLine } = readPage(file.text)
   const title = metaText(meta, "title") ?? stem(file.name)
@@ -248,20 +217,15 @@ function importBasicMemory(file: SourceFile): Imported {
   const recordedAt = parseImportTime(metaText(meta, "created")) ?? file.modified
   const parts = splitNote(body, firstLine)
   const about = {
-    topic: title,
-    entities: [title],
-    recordedAt,
+    ...{ topic: title, entities: [title], recordedAt },
     revisedAt: parseImportTime(metaText(meta, "modified")),
   }
   const note = permalink ?? file.name
   const tags = metaList(meta, "tags")
-  const entries: ImportedEntry[] = parts.observations.map((observation) => ({
-    ...about,
-    ref: `${note}\n${observation.text}`,
-    text: observation.text,
-    kind: entryKind(observation.category ?? "") ?? "semantic",
-    tags: [...new Set([...tags, ...observation.tags])],
-    metadata: categoryOf(observation),
+  const entries: ImportedEntry[] = parts.observations.map(({ text, category, context, tags: own }) => ({
+    ...{ ...about, ref: `${note}\n${text}`, text, tags: [...new Set([...tags, ...own])] },
+    kind: entryKind(category ?? "") ?? "semantic",
+    metadata: { ...(category !== null && { category }), ...(context !== null && { context }) },
   }))
   const prose = noteProse(parts.prose)
   if (prose !== "") entries.push({ ...about, ref: `${note}\n`, text: prose, kind: "semantic", tags })
@@ -314,23 +278,14 @@ function noteProse(lines: readonly string[]): string {
     .trim()
 }
 
-function categoryOf({ category, context }: Observation): { category?: string; context?: string } {
-  return { ...(category !== null && { category }), ...(context !== null && { context }) }
-}
-
 /**
- * The observation in a list item: `[category] text #tag (context)`, or a text with a tag. Null for a task, a link or
- * the time code of a transcript, which begin with brackets, too. The rules are those of basic-memory's
- * docs/NOTE-FORMAT.md and its parser (2026-08).
+ * The observation in a list item: `[category] text #tag (context)`, or a text with a tag; its text as written, with its
+ * tags. Null for a task, a link or the time code of a transcript, which begin with brackets, too. The rules are those of
+ * basic-memory's docs/NOTE-FORMAT.md and its parser (2026-08).
  */
-function observationIn(item: string): Observation | null {
-  if (
-    /^\[[ xX/>?!-]?\](?:\s|$)/.test(item) ||
-    /^\[[^\]]*\]\([^)]*\)$/.test(item) ||
-    /^\[\[.*\]\]$/.test(item)
-  ) {
-    return null
-  }
+function observationIn(item: string) {
+  const isOther = [/^\[[ xX/>?!-]?\](?:\s|$)/, /^\[[^\]]*\]\([^)]*\)$/, /^\[\[.*\]\]$/]
+  if (isOther.some((form) => form.test(item))) return null
   const match = /^\[([^[\]()]+)\]\s+(.+)$/.exec(item)
   const category = match && !TIME.test(match[1]!.trim()) ? match[1]!.trim() : null
   const content = category === null ? item : match![2]!.trim()
@@ -349,11 +304,12 @@ function observationIn(item: string): Observation | null {
  * The relations in a line. A list item `type [[Target]] (context)` names the type; any other [[Target]] is a
  * relation of type "links_to".
  */
-function relationsIn(text: string, isItem: boolean): Link[] {
+function relationsIn(text: string, isItem: boolean) {
   const explicit = isItem ? EXPLICIT.exec(text) : null
   if (explicit?.groups) {
     const { quoted, word, target } = explicit.groups
-    return [{ relation: (quoted?.slice(1, -1) ?? word)!.trim(), to: linkTarget(target!), isWholeLine: true }]
+    const relation = (quoted?.slice(1, -1) ?? word)!.trim()
+    return [{ relation, to: linkTarget(target!), isWholeLine: true }]
   }
   const isBare = /^\[\[[^\]]*\]\]$/.test(text.trim())
   return [...text.matchAll(/\[\[([^[\]]+)\]\]/g)].map((match) => ({
@@ -391,26 +347,8 @@ export const TRANSCRIPT: ForeignFormat = {
 }
 
 function importTranscript(file: SourceFile): Imported {
-  const session = stem(file.name)
-  const entries: ImportedEntry[] = []
-  for (const { name, when, text } of turnsIn(file.text)) {
-    const role = roleOf(name)
-    if (role === null || text === "") continue
-    const ordinal = entries.length + 1
-    const author = roleOf(name, null) === null ? name : null
-    entries.push({
-      ref: `${session}\n${ordinal}\n${text}`,
-      text,
-      topic: "conversation",
-      kind: "episodic",
-      role,
-      author,
-      session,
-      ordinal,
-      recordedAt: when,
-    })
-  }
-  return { ...nothingImported(), entries }
+  const said = turnsIn(file.text).map((turn) => ({ ...turn, role: roleOf(turn.name) }))
+  return { ...nothingImported(), entries: spokenEntries(stem(file.name), said) }
 }
 
 /** True when most paragraphs begin with a name or a date, there are few names, and one of them occurs again. */
@@ -475,14 +413,8 @@ function speakerIn(line: string): Turn | null {
   if (groups["bracketed"] !== undefined && when === null) return null
   const name = groups["name"]!.trim()
   if (name.split(/\s+/).length > 4) return null
-  return {
-    name,
-    when,
-    text: line
-      .slice(line.indexOf(":", line.indexOf(name) + name.length) + 1)
-      .replace(/^\*\*/, "")
-      .trim(),
-  }
+  const after = line.slice(line.indexOf(":", line.indexOf(name) + name.length) + 1)
+  return { name, when, text: after.replace(/^\*\*/, "").trim() }
 }
 
 /**

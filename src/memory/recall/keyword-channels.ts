@@ -19,28 +19,15 @@ import type { Corpus, IndexedEntry } from "./index/corpus.ts"
 import { isAtDate, type QueryTerm, type RecallQuestion } from "./question.ts"
 import { type Scores, TopSlots, type WordScores } from "./scores.ts"
 
-/**
- * Scores of entries by the words that they share with the question. Entries that are not accepted can still raise the
- * scores of their neighbours; they have neither `passage` nor `keyword`.
- */
-type KeywordChannels = {
-  readonly words: WordScores
-  /**
-   * Score of the last passage of the preceding entry, when that entry is a question; lower the longer this
-   * entry is.
-   */
-  readonly answer: Scores
-  /** Score of the best entry in the same session; the entry's own score when it has no session. */
-  readonly session: (slot: number) => number
-}
-
 export type AcceptsSlot = (slot: number) => boolean
 
-export function keywordChannels(
-  corpus: Corpus,
-  question: RecallQuestion,
-  accepts: AcceptsSlot,
-): KeywordChannels {
+/**
+ * Scores of entries by the words that they share with the question. Entries that are not accepted can still raise the
+ * scores of their neighbours; they have neither `passage` nor `keyword`. `answer`: score of the last passage of the
+ * preceding entry, when that entry is a question; lower the longer this entry is. `session`: score of the best entry in
+ * the same session; the entry's own score when it has no session.
+ */
+export function keywordChannels(corpus: Corpus, question: RecallQuestion, accepts: AcceptsSlot) {
   const passages = corpus.scores.take(corpus.passageSlot.length)
   const words = corpus.takeWordScores()
   const terms = new TermScores(corpus, accepts, passages, words)
@@ -184,8 +171,14 @@ class TermScores {
 
   /** Other words of similar spelling (paint in repainting, postgres in postgresql, a typing error). */
   #readSimilar({ term }: QueryTerm): void {
-    for (const { number, similarity } of this.#corpus.dictionary.alike(term, MIN_SIMILARITY))
-      addSimilarities(this.#corpus, number, similarity, this.#similar)
+    const { dictionary, postings, passageSlot } = this.#corpus
+    for (const { number, similarity } of dictionary.alike(term, MIN_SIMILARITY)) {
+      const list = postings.of(number)
+      for (let i = 0; i < list.length; i++) {
+        const posting = list[i]!
+        if (timesOf(posting) > 0) this.#similar.raise(passageSlot.values[passageOf(posting)]!, similarity)
+      }
+    }
   }
 
   /** Adds the term to the scores that an entry has by itself. */
@@ -238,20 +231,6 @@ function addToAll(slots: ArrayLike<number>, value: number, scores: Scores): void
   for (let i = 0; i < slots.length; i++) scores.add(slots[i]!, value)
 }
 
-/** Raises the value of each entry whose text contains the term to `similarity`. */
-function addSimilarities(
-  { postings, passageSlot: { values: passageSlot } }: Corpus,
-  term: number,
-  similarity: number,
-  best: Scores,
-): void {
-  const list = postings.of(term)
-  for (let i = 0; i < list.length; i++) {
-    const posting = list[i]!
-    if (timesOf(posting) > 0) best.raise(passageSlot[passageOf(posting)]!, similarity)
-  }
-}
-
 /**
  * Raises the score of the entry after a question. Only the question's last passage counts, because a question usually
  * comes at the end of a text.
@@ -278,39 +257,26 @@ function sessionScore({ sessions, scores }: Corpus, words: WordScores): (slot: n
 }
 
 /**
- * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1
- * and on the same scale for every question.
+ * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1 and on the
+ * same scale for every question.
  */
-export function entryTerms(question: RecallQuestion, { document, flags, words }: IndexedEntry): EntryTerms {
+export function entryTerms(question: RecallQuestion, { document, flags, words }: IndexedEntry) {
   return {
+    // 1 when the question names exactly one author and the entry is by that author.
     author: question.author !== null && document.author === question.author ? 1 : 0,
+    // 1 when the question asks for a time and the entry contains one; `number` likewise for an amount.
     date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,
+    // 1 when the question names a date and the entry was recorded then, by the clock of the writer.
     recorded:
       question.dates.length > 0 && isAtDate(question.dates, inZone(document.recordedAt, document.zone))
         ? 1
         : 0,
     number: question.asksHowMany && (flags & HAS_NUMBER) !== 0 ? 1 : 0,
+    // An entry of one or two words seldom answers a question.
     length: Math.min(1, words / 12),
+    // Above 0 when the entry is itself a question; the shorter the entry, the higher.
     asking: (flags & IS_QUESTION) === 0 ? 0 : shortness(words),
+    // 1 when the author writes about themselves (I, we), because questions about people ask for such entries.
     self: (flags & HAS_FIRST_PERSON) === 0 ? 0 : 1,
   }
-}
-
-type EntryTerms = {
-  /** 1 when the question names exactly one author and the entry is by that author. */
-  readonly author: number
-  /**
-   * `date` is 1 when the question asks for a time and the entry contains one; `number` likewise for an
-   * amount.
-   */
-  readonly date: number
-  readonly number: number
-  /** 1 when the question names a date and the entry was recorded then. */
-  readonly recorded: number
-  /** Number of words divided by 12, at most 1, because an entry of one or two words seldom answers a question. */
-  readonly length: number
-  /** Above 0 when the entry is itself a question; the shorter the entry, the higher. */
-  readonly asking: number
-  /** 1 when the author writes about themselves (I, we), because questions about people ask for such entries. */
-  readonly self: number
 }

@@ -37,9 +37,12 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
   let respelled = 0
   const terms = [...forms.values()].map((form) => {
     const query = queryTerm(corpus, form)
-    if (query.variants.length > 0 || !isSpelled(form.word) || ++respelled > MAX_RESPELLED) return query
-    return respelledTerm(corpus, form)
+    if (query.variants.length > 0 || !SPELLED.test(form.word) || ++respelled > MAX_RESPELLED) return query
+    const like = corpus.dictionary.respelled(form.word).filter((number) => corpus.holders(number) > 0)
+    const variants = like.map((number) => ({ number, weight: RESPELLED_WEIGHT }))
+    return withRarity(corpus, form.term, variants)
   })
+  const named = corpus.authors.size < 2 ? [] : corpus.authorsAmong(new Set(words(text)))
   // If the question has more than MAX_TERMS words, those that no entry contains are dropped first. They have the
   // highest idf and would otherwise displace words that entries contain.
   const isLong = terms.length > MAX_TERMS
@@ -54,7 +57,7 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
     asksHowMany: HOW_MANY.test(text),
     asksAgent: AGENT_SAID.test(text),
     dates: namedDates(text),
-    author: namedAuthor(text, corpus),
+    author: named.length === 1 ? named[0]! : null,
   }
 }
 
@@ -69,10 +72,11 @@ const CHARACTER_WEIGHT = 0.3
 const RESPELLED_WEIGHT = 0.7
 /** Only the first unknown words of a question are treated as misspelt, because each costs about 1 ms. */
 const MAX_RESPELLED = 100
-/** Min length of a word whose spelling is corrected; shorter words are one edit away from too many other words. */
-const MIN_RESPELLED_LENGTH = 4
-/** Max length of a word whose spelling is corrected; longer runs of letters are data. */
-const MAX_RESPELLED_LENGTH = 24
+/**
+ * Words whose spelling is corrected. Shorter ones are one edit away from too many other words; longer runs of letters are
+ * data.
+ */
+const SPELLED = /^[a-z]{4,24}$/
 
 const WHEN =
   /\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago|since|until)\b|什么时候|几[月号日点]|何时|哪[天年]/i
@@ -85,10 +89,6 @@ type WordForms = {
   readonly word: string
   readonly term: string
   readonly weights: Map<string, number>
-}
-
-function isSpelled(word: string): boolean {
-  return word.length >= MIN_RESPELLED_LENGTH && word.length <= MAX_RESPELLED_LENGTH && /^[a-z]+$/.test(word)
 }
 
 /** The question's words as terms, each with its other forms and their weights. */
@@ -147,38 +147,16 @@ function queryTerm(corpus: Corpus, { term, weights }: WordForms): QueryTerm {
   return withRarity(corpus, term, variants)
 }
 
-/** The query term of a word that no entry contains, matched by stored words at an edit distance of one. */
-function respelledTerm(corpus: Corpus, { word, term }: WordForms): QueryTerm {
-  const held = [...corpus.dictionary.respelled(word)].filter((number) => corpus.holders(number) > 0)
-  const variants = held.map((number) => ({ number, weight: RESPELLED_WEIGHT }))
-  return withRarity(corpus, term, variants)
-}
-
 function withRarity(corpus: Corpus, term: string, variants: readonly Variant[]): QueryTerm {
   const exact = variants.filter(({ weight }) => weight === 1)
   const holders = (exact.length > 0 ? exact : variants).map(({ number }) => corpus.holders(number))
   return { term, variants, idf: inverseDocumentFrequency(corpus.size, Math.max(0, ...holders)) }
 }
-
-/** The only author whose first name occurs in the question; null when none or several do. */
-function namedAuthor(text: string, corpus: Corpus): string | null {
-  if (corpus.authors.size < 2) return null
-  const named = corpus.authorsAmong(new Set(words(text)))
-  return named.length === 1 ? named[0]! : null
-}
-
-type Terms = {
-  /** One term per word, in text order. */
-  readonly inOrder: readonly string[]
-  /**
-   * Additional terms that find the text: whole identifiers, words without their accents, single Han
-   * characters.
-   */
-  readonly besides: readonly string[]
-}
-
-/** The terms of a text. Questions and entries are analysed the same way. */
-export function analyseTerms(text: string): Terms {
+/**
+ * The terms of a text: `inOrder` one per word, and `besides` terms that find it too: whole identifiers, words without
+ * their accents, single Han characters. Questions and entries are analysed the same way.
+ */
+export function analyseTerms(text: string) {
   const found = words(text)
   const inOrder = found.map(termOfWord)
   const besides = identifiers(text)
@@ -190,7 +168,8 @@ export function analyseTerms(text: string): Terms {
 export function termOfWord(word: string): string {
   let term = termCache.get(word)
   if (term === undefined) {
-    term = termOf(LEADING_ZERO.test(word) ? word.slice(1) : baseForm(word))
+    // A question asks "did she buy" and the answer says "I bought"; a stemmer does not map both to the same term.
+    term = termOf(LEADING_ZERO.test(word) ? word.slice(1) : (IRREGULAR.get(word) ?? word))
     if (termCache.size >= MAX_CACHED) termCache.clear()
     termCache.set(word, term)
   }
@@ -298,135 +277,34 @@ export function isAtDate(dates: readonly NamedDate[], recordedAt: string): boole
   })
 }
 
-/**
- * The base form of an irregular word, or the word itself. A question asks "did she buy" and the answer says
- * "I bought"; a stemmer does not map both to the same term.
- */
-function baseForm(word: string): string {
-  return IRREGULAR.get(word) ?? word
-}
-
 export function irregularForms(): Iterable<string> {
   return IRREGULAR.keys()
 }
 
-// Each line: a base form, then its other forms. Forms that are more often another word are left out; saw,
+// A base form, then its other forms, up to a comma. Forms that are more often another word are left out; saw,
 // left, found and felt are listed all the same.
 const TABLE = `
-be am is are was were been being
-become became
-begin began begun
-bend bent
-bite bit bitten
-blow blew blown
-break broke broken
-bring brought
-build built
-burn burnt
-buy bought
-catch caught
-choose chose chosen
-come came
-deal dealt
-dig dug
-do did does done
-draw drew drawn
-dream dreamt
-drink drank drunk
-drive drove driven
-eat ate eaten
-fall fell fallen
-feed fed
-feel felt
-fight fought
-find found
-fly flew flown
-forget forgot forgotten
-forgive forgave forgiven
-freeze froze frozen
-get got gotten
-give gave given
-go went gone goes
-grow grew grown
-hang hung
-have had has
-hear heard
-hide hid hidden
-hold held
-keep kept
-know knew known
-lay laid
-lead led
-learn learnt
-leave left
-lend lent
-light lit
-lose lost
-make made
-mean meant
-meet met
-pay paid
-ride rode ridden
-ring rang rung
-rise rose risen
-run ran
-say said
-see saw seen
-sell sold
-send sent
-shake shook shaken
-shine shone
-shoot shot
-show shown
-shrink shrank shrunk
-sing sang sung
-sink sank sunk
-sit sat
-sleep slept
-speak spoke spoken
-spend spent
-spin spun
-stand stood
-steal stole stolen
-stick stuck
-strike struck
-swear swore sworn
-sweep swept
-swim swam swum
-swing swung
-take took taken
-teach taught
-tear tore torn
-tell told
-think thought
-throw threw thrown
-understand understood
-wake woke woken
-wear wore worn
-weep wept
-win won
-write wrote written
-child children
-foot feet
-goose geese
-knife knives
-leaf leaves
-life lives
-man men
-mouse mice
-person people
-shelf shelves
-tooth teeth
-wife wives
-wolf wolves
-woman women
+  be am is are was were been being, become became, begin began begun, bend bent, bite bit bitten,
+  blow blew blown, break broke broken, bring brought, build built, burn burnt, buy bought, catch caught,
+  choose chose chosen, come came, deal dealt, dig dug, do did does done, draw drew drawn, dream dreamt,
+  drink drank drunk, drive drove driven, eat ate eaten, fall fell fallen, feed fed, feel felt, fight fought,
+  find found, fly flew flown, forget forgot forgotten, forgive forgave forgiven, freeze froze frozen,
+  get got gotten, give gave given, go went gone goes, grow grew grown, hang hung, have had has, hear heard,
+  hide hid hidden, hold held, keep kept, know knew known, lay laid, lead led, learn learnt, leave left,
+  lend lent, light lit, lose lost, make made, mean meant, meet met, pay paid, ride rode ridden, ring rang rung,
+  rise rose risen, run ran, say said, see saw seen, sell sold, send sent, shake shook shaken, shine shone,
+  shoot shot, show shown, shrink shrank shrunk, sing sang sung, sink sank sunk, sit sat, sleep slept,
+  speak spoke spoken, spend spent, spin spun, stand stood, steal stole stolen, stick stuck, strike struck,
+  swear swore sworn, sweep swept, swim swam swum, swing swung, take took taken, teach taught, tear tore torn,
+  tell told, think thought, throw threw thrown, understand understood, wake woke woken, wear wore worn,
+  weep wept, win won, write wrote written, child children, foot feet, goose geese, knife knives, leaf leaves,
+  life lives, man men, mouse mice, person people, shelf shelves, tooth teeth, wife wives, wolf wolves,
+  woman women
 `
 
 const IRREGULAR = new Map(
-  TABLE.trim()
-    .split("\n")
-    .flatMap((line) => {
-      const [base, ...others] = line.split(" ")
-      return others.map((other) => [other, base!] as const)
-    }),
+  TABLE.split(",").flatMap((row) => {
+    const [base, ...others] = row.trim().split(/\s+/)
+    return others.map((other) => [other, base!] as const)
+  }),
 )

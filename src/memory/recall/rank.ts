@@ -199,17 +199,18 @@ class TermSum {
     return greatest
   }
 
-  /** Adds a term of the sum. Entries with a value above 0 become candidates. */
-  everywhere(name: TermName, scores: Scores): void {
+  /** Adds a term of the sum. Entries with a value above 0 become candidates. `shareOf`: factor for a slot, 1 or less. */
+  everywhere(name: TermName, scores: Scores, shareOf: (slot: number) => number = () => 1): void {
     const greatest = scores.greatest()
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
+    const value = (slot: number) => scores.of(slot) * scale * shareOf(slot)
     for (let i = 0; i < scores.count; i++) {
       const slot = scores.slots[i]!
       this.#words.list(slot)
-      this.#words.total[slot]! += scores.of(slot) * scale
+      this.#words.total[slot]! += value(slot)
     }
-    this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
+    this.#columns.push({ name, value })
   }
 
   /** Adds a term that makes no entry a candidate and is computed only for entries that already are. */
@@ -239,7 +240,7 @@ class TermSum {
     this.everywhere(name, shares)
   }
 
-  /** Adds a term for the given slots only. `shareOf`: factor for a slot, 1 or less. */
+  /** Adds a term for the given slots only. */
   among(
     name: TermName,
     slots: readonly number[],
@@ -248,16 +249,7 @@ class TermSum {
   ): void {
     const scores = this.#corpus.scores.take(this.#corpus.capacity)
     for (const slot of slots) scores.add(slot, scoreOf(slot))
-    const greatest = scores.greatest()
-    if (greatest === 0) return
-    const scale = this.#weights[name] / greatest
-    const value = (slot: number) => scores.of(slot) * scale * shareOf(slot)
-    for (let i = 0; i < scores.count; i++) {
-      const slot = scores.slots[i]!
-      this.#words.list(slot)
-      this.#words.total[slot]! += value(slot)
-    }
-    this.#columns.push({ name, value })
+    this.everywhere(name, scores, shareOf)
   }
 
   /** The best candidates by the terms added so far, best first. */
@@ -278,8 +270,9 @@ class TermSum {
   }
 
   of(slot: number): number {
-    const own = ownSum(this.#question, this.#corpus.peek(slot), this.#weights)
-    return this.#words.total[slot]! + this.#beside(slot) + own
+    const own = entryTerms(this.#question, this.#corpus.peek(slot))
+    const sum = ENTRY_TERMS.reduce((total, name) => total + this.#weights[name] * own[name], 0)
+    return this.#words.total[slot]! + this.#beside(slot) + sum
   }
 
   /**
@@ -298,20 +291,7 @@ class TermSum {
   }
 }
 
-function ownSum(question: RecallQuestion, entry: IndexedEntry, weights: Weights): number {
-  const { author, date, recorded, number, length, asking, self } = entryTerms(question, entry)
-  return (
-    weights.author * author +
-    weights.date * date +
-    weights.recorded * recorded +
-    weights.number * number +
-    weights.length * length +
-    weights.asking * asking +
-    weights.self * self
-  )
-}
-
-/** Upper bound of `ownSum` for this question. */
+/** Upper bound of the sum of the entry's own terms for this question. */
 function maxOwnSum({ author, asksWhen, asksHowMany, dates }: RecallQuestion, weights: Weights): number {
   return (
     (author === null ? 0 : weights.author) +
@@ -340,17 +320,10 @@ function factorOf(corpus: Corpus, question: RecallQuestion, project: string | nu
   // and gets no bonus.
   const brevity = ({ flags, words }: IndexedEntry) => ((flags & IS_QUESTION) === 0 ? shortness(words) : 0)
   const speaker = (entry: IndexedEntry) =>
-    isByMachine(entry.document.role) ? 1 + (person - 1) * brevity(entry) : person
+    // A note without a role ranks like the words of a person, because it was worth writing down.
+    ["agent", "tool"].includes(entry.document.role ?? "") ? 1 + (person - 1) * brevity(entry) : person
   const factor = (entry: IndexedEntry) => speaker(entry) * (entry.document.project === project ? own : 1)
   return Object.assign(factor, { greatest: person * own })
-}
-
-/**
- * True for an agent or a tool. A note without a role ranks like the words of a person, because it was worth writing
- * down.
- */
-function isByMachine(role: IndexedEntry["document"]["role"]): boolean {
-  return role === "agent" || role === "tool"
 }
 
 export type RecallHit = {

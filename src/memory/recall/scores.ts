@@ -8,26 +8,41 @@ import type { EmbeddingSpace } from "../../index/index.ts"
 import type { Numbers } from "./index/frozen.ts"
 import type { RecallQuestion } from "./question.ts"
 
-/**
- * A number for each slot, most of them 0. `slots` lists the slots with a value, each once, so that callers
- * need not read all of them. The list is a typed array that is reused, because an array emptied and refilled
- * for each word of a question leaves 0.5 MB of garbage.
- */
-export class Scores {
-  readonly values: Float64Array
-  /** The first `count` elements are valid: each slot once, in the order of first use. */
+/** Slots, each listed once. In typed arrays that are reused, because emptied and refilled ones leave 0.5 MB of garbage. */
+class SlotList {
+  /** The first `count` elements are valid, in the order of first use. */
   readonly slots: Int32Array
   count = 0
-  /**
-   * 1 for each listed slot. Needed for slots with the value 0, because a slot may be listed although its values add
-   * up to 0.
-   */
   readonly #isListed: Uint8Array
 
   constructor(capacity: number) {
-    this.values = new Float64Array(capacity)
     this.slots = new Int32Array(capacity)
     this.#isListed = new Uint8Array(capacity)
+  }
+
+  isListed(slot: number): boolean {
+    return this.#isListed[slot] === 1
+  }
+
+  list(slot: number): void {
+    if (this.#isListed[slot] === 1) return
+    this.#isListed[slot] = 1
+    this.slots[this.count++] = slot
+  }
+
+  clear(): void {
+    for (let i = 0; i < this.count; i++) this.#isListed[this.slots[i]!] = 0
+    this.count = 0
+  }
+}
+
+/** A number for each slot, most of them 0. Every slot with a value is listed, also when its values add up to 0. */
+export class Scores extends SlotList {
+  readonly values: Float64Array
+
+  constructor(capacity: number) {
+    super(capacity)
+    this.values = new Float64Array(capacity)
   }
 
   of(slot: number): number {
@@ -36,7 +51,7 @@ export class Scores {
 
   add(slot: number, value: number): void {
     if (value === 0) return
-    if (this.values[slot] === 0) this.#list(slot)
+    if (this.values[slot] === 0) this.list(slot)
     this.values[slot]! += value
   }
 
@@ -44,12 +59,7 @@ export class Scores {
   raise(slot: number, value: number): void {
     const known = this.values[slot]!
     if (value <= known) return
-    if (known === 0) this.#list(slot)
-    this.values[slot] = value
-  }
-
-  set(slot: number, value: number): void {
-    if (this.values[slot] === 0) this.#list(slot)
+    if (known === 0) this.list(slot)
     this.values[slot] = value
   }
 
@@ -59,15 +69,9 @@ export class Scores {
     return greatest
   }
 
-  clear(): void {
-    for (let i = 0; i < this.count; i++) this.values[this.slots[i]!] = this.#isListed[this.slots[i]!] = 0
-    this.count = 0
-  }
-
-  #list(slot: number): void {
-    if (this.#isListed[slot] === 1) return
-    this.#isListed[slot] = 1
-    this.slots[this.count++] = slot
+  override clear(): void {
+    for (let i = 0; i < this.count; i++) this.values[this.slots[i]!] = 0
+    super.clear()
   }
 }
 
@@ -146,11 +150,8 @@ export function ranking(scores: Scores, limit: number, nameOf: (slot: number) =>
   return best.slots()
 }
 
-/**
- * The scores by words of each entry, by slot. `slots` lists the slots in use, so that callers need not read all of
- * them.
- */
-export class WordScores {
+/** The scores by words of each entry, by slot; a slot in use is listed. */
+export class WordScores extends SlotList {
   /** Score of the entry's best passage. */
   readonly passage: Float64Array
   /** Number of the best passage + 1; 0 for none. */
@@ -165,12 +166,8 @@ export class WordScores {
   readonly matched: Uint8Array
   /** Weighted sum of the terms of ranking. */
   readonly total: Float64Array
-  /** The first `count` elements are the slots in use: each once, in the order of first use. */
-  readonly slots: Int32Array
-  count = 0
-  readonly #isListed: Uint8Array
-
   constructor(capacity: number) {
+    super(capacity)
     this.passage = new Float64Array(capacity)
     this.bestPassage = new Uint32Array(capacity)
     this.window = new Float64Array(capacity)
@@ -178,33 +175,20 @@ export class WordScores {
     this.keyword = new Float64Array(capacity)
     this.matched = new Uint8Array(capacity)
     this.total = new Float64Array(capacity)
-    this.slots = new Int32Array(capacity)
-    this.#isListed = new Uint8Array(capacity)
   }
 
   get capacity(): number {
     return this.slots.length
   }
 
-  isListed(slot: number): boolean {
-    return this.#isListed[slot] === 1
-  }
-
-  /** Adds the slot to the slots in use. */
-  list(slot: number): void {
-    if (this.#isListed[slot] === 1) return
-    this.#isListed[slot] = 1
-    this.slots[this.count++] = slot
-  }
-
-  clear(): void {
+  override clear(): void {
     const { passage, bestPassage, window, grams, keyword, matched, total, slots } = this
     for (let i = 0; i < this.count; i++) {
       const slot = slots[i]!
       passage[slot] = window[slot] = grams[slot] = keyword[slot] = total[slot] = 0
-      bestPassage[slot] = matched[slot] = this.#isListed[slot] = 0
+      bestPassage[slot] = matched[slot] = 0
     }
-    this.count = 0
+    super.clear()
   }
 }
 
@@ -305,5 +289,4 @@ export const PERSON_FACTOR = 2
 export const OWN_PROJECT_FACTOR = 1.25
 
 /** Weight of each channel in the rank fusion. */
-
 export const CHANNEL_WEIGHTS = { vector: 0.4, keyword: 0.15, graph: 0.45 }

@@ -21,14 +21,6 @@ import {
 } from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 
-type AdmittedEvents = {
-  /** The events as stored here, with this store's id of the project. */
-  readonly events: readonly KnowledgeEvent[]
-  readonly refused: readonly ImportRemark[]
-  /** Ids of events that occur with different content. */
-  readonly ambiguous: ReadonlySet<string>
-}
-
 type AdmissionContext = {
   readonly project: string
   /** The project of each subject in the store. */
@@ -39,16 +31,14 @@ type AdmissionContext = {
   readonly now: string
 }
 
-/** Returns the events to admit, except events of the given subjects and events that depend on these. */
-export type AdmitWithout = (without?: ReadonlySet<string>) => AdmittedEvents
-
 /**
- * Decides which events of a shared folder may be stored. Anyone who can commit to the project can write
- * anything into the folder, so an event must concern a subject of this project, refer to no other project,
- * not be dated in the future, and pass the checks for remembered texts. Texts are checked once, not at each
- * call of the result.
+ * Decides which events of a shared folder may be stored. Anyone who can commit to the project can write anything into the
+ * folder, so an event must concern a subject of this project, refer to no other project, not be dated in the future, and
+ * pass the checks for remembered texts. Texts are checked once, not at each call of the result, which returns the events
+ * to admit, as stored here with this store's id of the project, except those of the given subjects and events that depend
+ * on these; and `ambiguous`: ids of events that occur with different content.
  */
-export function admitShared(lines: readonly SharedLine[], admitting: AdmissionContext): AdmitWithout {
+export function admitShared(lines: readonly SharedLine[], admitting: AdmissionContext) {
   const { checked, refused } = checkLines(lines, admitting)
   const ambiguous = ambiguousIds(lines)
   const moved = moveProjects(
@@ -56,7 +46,7 @@ export function admitShared(lines: readonly SharedLine[], admitting: AdmissionCo
     (project) => (project === THIS_PROJECT ? admitting.project : project),
   )
   const inFolder = new Set(moved.map(({ subject }) => subject))
-  return (without = new Set()) => {
+  return (without: ReadonlySet<string> = new Set()) => {
     const own = ownSubjects(
       moved.filter(({ subject }) => !without.has(subject)),
       admitting,
@@ -74,10 +64,7 @@ export function admitShared(lines: readonly SharedLine[], admitting: AdmissionCo
   }
 }
 
-function checkLines(
-  lines: readonly SharedLine[],
-  { known, now }: AdmissionContext,
-): { readonly checked: readonly SharedLine[]; readonly refused: readonly ImportRemark[] } {
+function checkLines(lines: readonly SharedLine[], { known, now }: AdmissionContext) {
   const refused: ImportRemark[] = []
   const checked: SharedLine[] = []
   for (const line of lines) {
@@ -158,9 +145,7 @@ function cleanedEntry(change: Extract<Change, { type: "stored" | "revised" }>): 
   return pathProblem(source) ?? { ...change, fields: checkFields(change.fields) as EntryFields }
 }
 
-function isElsewhere(project: string | null | undefined): boolean {
-  return project !== undefined && project !== THIS_PROJECT
-}
+const isElsewhere = (project: string | null | undefined) => project !== undefined && project !== THIS_PROJECT
 
 /**
  * A source is shown with the entry, so its path must not lead out of the project; null when it is acceptable.
@@ -247,10 +232,7 @@ export type SharedLine = { readonly file: string; readonly line: number; readonl
  * The events of the files. Lines that are no event, such as conflict markers of a merge, give a remark
  * instead.
  */
-export function readSharedLines(files: readonly SharedFile[]): {
-  lines: SharedLine[]
-  remarks: ImportRemark[]
-} {
+export function readSharedLines(files: readonly SharedFile[]) {
   const lines: SharedLine[] = []
   const remarks: ImportRemark[] = []
   for (const { name, text } of files) {
@@ -265,6 +247,5 @@ export function readSharedLines(files: readonly SharedFile[]): {
 
 function readSharedLine(line: string): KnowledgeEvent | string {
   const value = parseJson(line)
-  if (value === undefined) return "is not JSON"
-  return eventProblem(value) ?? (value as KnowledgeEvent)
+  return value === undefined ? "is not JSON" : (eventProblem(value) ?? (value as KnowledgeEvent))
 }

@@ -42,21 +42,16 @@ export const SHARED_LIMITS = { files: 500, bytes: 64 << 20, lineChars: 1 << 20 }
 
 export type SharedFile = { readonly name: string; readonly text: string }
 
-type SharedFolder = {
-  readonly files: readonly SharedFile[]
-  readonly remarks: readonly ImportRemark[]
-}
-
 /** True for names of files in the folder: a random id for each store, which does not reveal its owner. */
 function isSharedFile(name: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{20}\.jsonl$/.test(name)
 }
 
 /**
- * The files of the folder; empty when it does not exist. Other names are ignored; links, pipes and files
- * above the limits are skipped with a remark. Throws IO when the path is a link or a file.
+ * The files of the folder; empty when it does not exist. Other names are ignored; links, pipes and files above the limits
+ * are skipped with a remark. Throws IO when the path is a link or a file.
  */
-export function readSharedFolder(root: string): SharedFolder {
+export function readSharedFolder(root: string) {
   const remarks: ImportRemark[] = []
   const files: SharedFile[] = []
   let left = SHARED_LIMITS.bytes
@@ -142,7 +137,11 @@ export function appendShared(
   const path = join(folder.at, file)
   const stat = lstatSync(path, { throwIfNoEntry: false })
   // Refused when the file has a second hard link, because the lines would also appear under that name.
-  if (stat && (!stat.isFile() || stat.nlink > 1)) throw notOurs(file)
+  if (stat && (!stat.isFile() || stat.nlink > 1)) {
+    throw new AmanError("IO", `${SHARED_FOLDER}/${file} is a link, so it was not written`, {
+      hint: "remove it, then run: aman memory sync",
+    })
+  }
   const lines = events.map(
     ({ id, at, subject, change }) => `${JSON.stringify({ id, at, subject, change })}\n`,
   )
@@ -223,18 +222,9 @@ function writeOrExplain<T>(write: () => T): T {
   try {
     return write()
   } catch (cause) {
-    throw cannotWrite(
-      SHARED_FOLDER,
-      cause,
-      "the project's folder must be writable; run again: aman memory sync",
-    )
+    const hint = "the project's folder must be writable; run again: aman memory sync"
+    throw cannotWrite(SHARED_FOLDER, cause, hint)
   }
-}
-
-function notOurs(file: string): AmanError {
-  return new AmanError("IO", `${SHARED_FOLDER}/${file} is a link, so it was not written`, {
-    hint: "remove it, then run: aman memory sync",
-  })
 }
 
 /** State of sharing for a project folder whose entries a person shares. */
@@ -282,13 +272,8 @@ export function receivedIds(dataDir: string, project: string): Set<string> {
 
 export function addReceived(dataDir: string, project: string, ids: readonly string[]): void {
   if (ids.length === 0) return
-  const path = receivedPath(dataDir, project)
-  try {
-    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
-    appendPrivate(join(folder.at, basename(path)), ids.map((id) => `${id}\n`).join(""))
-  } catch (cause) {
-    throw cannotWrite(path, cause, "make that folder writable, or set AMAN_DATA_DIR to another one")
-  }
+  const lines = ids.map((id) => `${id}\n`).join("")
+  inDataFolder(receivedPath(dataDir, project), (path) => appendPrivate(path, lines))
 }
 
 function receivedPath(dataDir: string, project: string): string {
@@ -296,17 +281,21 @@ function receivedPath(dataDir: string, project: string): string {
 }
 
 export function saveSharedState(dataDir: string, state: SharedState): void {
-  const path = statePath(dataDir, state.root)
+  inDataFolder(statePath(dataDir, state.root), (path) => replaceFile(path, JSON.stringify(state)))
+}
+
+/** Calls `write` with the path in the opened folder. */
+function inDataFolder(path: string, write: (path: string) => void): void {
   try {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
-    replaceFile(join(folder.at, basename(path)), JSON.stringify(state))
+    write(join(folder.at, basename(path)))
   } catch (cause) {
     throw cannotWrite(path, cause, "make that folder writable, or set AMAN_DATA_DIR to another one")
   }
 }
 
-/** Stops sharing; the project's shared folder stays as it is. */
-export function forgetSharedState(dataDir: string, root: string): void {
+/** Disables sharing; received entries and the shared folder stay. */
+export function stopSharing(dataDir: string, root: string): void {
   using folder = OpenFolder.open(join(dataDir, FOLDER))
   if (folder !== null) rmSync(join(folder.at, basename(statePath(dataDir, root))), { force: true })
 }

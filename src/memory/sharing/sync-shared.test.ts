@@ -22,8 +22,8 @@ import {
 } from "../../../test/knowledge-history.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { createIds } from "../log/ids.ts"
-import { SHARED_FOLDER } from "./shared-folder.ts"
-import { countWaiting, startSharing, stopSharing, syncShared } from "./sync-shared.ts"
+import { SHARED_FOLDER, stopSharing } from "./shared-folder.ts"
+import { countWaiting, startSharing, syncShared } from "./sync-shared.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
 const NOW = "2026-11-21T23:00:00.000Z"

@@ -20,7 +20,6 @@ import { admitShared, readSharedLines, type SharedLine, THIS_PROJECT } from "./a
 import {
   addReceived,
   appendShared,
-  forgetSharedState,
   purgeShared,
   readSharedFolder,
   receivedIds,
@@ -81,11 +80,6 @@ export function startSharing(
   return state
 }
 
-/** Disables sharing; received entries and the shared folder stay. */
-export function stopSharing(dataDir: string, root: string): void {
-  forgetSharedState(dataDir, root)
-}
-
 /**
  * The sharing state of the folder; null when this user shares nothing from it, or another project than this one.
  */
@@ -109,11 +103,8 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
   const withOwnIds = lines.map((line) => ({ ...line, event: purgeOf(line.event, here) }))
   const received = receive(knowledge, withOwnIds, options)
   const events = options.dryRun ? [...knowledge.events(), ...received.events] : knowledge.events()
-  const sending = toSend(
-    events.map((event) => purgeOf(event, ids)),
-    lines,
-    options.project,
-  )
+  const own = events.map((event) => purgeOf(event, ids))
+  const sending = toSend(own, lines, options.project)
   const purged = new Set(sending.purged)
   let removedLines = 0
   if (!options.dryRun) {
@@ -123,13 +114,8 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
     saveSharedState(options.dataDir, { ...state, stamp: sharedStamp(root), held: received.held.length })
   }
   return {
-    received: received.events,
-    taken: received.taken,
-    held: received.held,
-    digest: received.digest,
-    sent: sending.events.length,
-    purges: received.purges,
-    removedLines,
+    ...{ received: received.events, taken: received.taken, held: received.held },
+    ...{ digest: received.digest, sent: sending.events.length, purges: received.purges, removedLines },
     remarks: [...folder.remarks, ...remarks, ...received.refused, ...sending.remarks],
   }
 }
@@ -184,20 +170,10 @@ export function countWaiting(
   }
 }
 
-type ReceivePlan = {
-  readonly events: readonly KnowledgeEvent[]
-  readonly taken: readonly SharedChange[]
-  readonly held: readonly SharedChange[]
-  readonly digest: string
-  readonly purges: readonly string[]
-  readonly refused: readonly ImportRemark[]
-}
-
 /**
- * Receives changes in one transaction. Purges by others are only reported unless accepted: they are
- * irreversible.
+ * Receives changes in one transaction. Purges by others are only reported unless accepted: they are irreversible.
  */
-function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: SyncOptions): ReceivePlan {
+function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: SyncOptions) {
   const { project, now, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
   return knowledge.write(() => {
     const here = knowledge.events()
@@ -211,12 +187,10 @@ function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Sy
       received: receivedIds(dataDir, project),
       users: users(),
     }
-    const changes = sharedChanges(
-      local,
-      all.events.filter(({ subject }) => !purging.has(subject)),
-      all.ambiguous,
-    )
-    const digest = digestOf(all.events)
+    const lasting = all.events.filter(({ subject }) => !purging.has(subject))
+    const changes = sharedChanges(local, lasting, all.ambiguous)
+    const fields = foldOrder(all.events).map(({ id, at, subject, change }) => [id, at, subject, change])
+    const digest = sha256(JSON.stringify(fields))
     if (options.seen !== undefined && options.seen !== digest) throw changedMeanwhile()
     const isHere = (subject: string) => scopes.get(subject) === project
     const { accept = [] } = options
@@ -229,11 +203,8 @@ function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Sy
     if (!dryRun) {
       // The ids are stored before the events themselves, so that even after a crash no event of another person counts
       // as written on this machine.
-      addReceived(
-        dataDir,
-        project,
-        events.map(({ id }) => id),
-      )
+      const ids = events.map(({ id }) => id)
+      addReceived(dataDir, project, ids)
       knowledge.appendEvents(events)
     }
     const counts = Map.groupBy(accepted, ({ subject }) => subject)
@@ -249,12 +220,6 @@ function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Sy
   })
 }
 
-function digestOf(events: readonly KnowledgeEvent[]): string {
-  return sha256(
-    JSON.stringify(foldOrder(events).map(({ id, at, subject, change }) => [id, at, subject, change])),
-  )
-}
-
 function changedMeanwhile(): AmanError {
   return new AmanError("USAGE", `${SHARED_FOLDER} has changed since it was listed; nothing was accepted`, {
     hint: "run again: aman memory sync",
@@ -263,18 +228,11 @@ function changedMeanwhile(): AmanError {
 
 const WITH_TEXT: ReadonlySet<string> = new Set(["stored", "revised", "appended"])
 
-type SendPlan = {
-  readonly events: readonly KnowledgeEvent[]
-  /** Subjects whose lines are to be removed from the folder. */
-  readonly purged: readonly string[]
-  readonly remarks: readonly ImportRemark[]
-}
-
 /**
- * The events that the folder lacks. Purged subjects are not sent again; subjects purged here get a purge
- * mark.
+ * The events that the folder lacks, and `purged`: the subjects whose lines are to be removed from it. Purged subjects are
+ * not sent again; subjects purged here get a purge mark.
  */
-function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[], project: string): SendPlan {
+function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[], project: string) {
   const present = new Set(lines.map(({ event }) => event.id))
   const subjects = new Set(lines.map(({ event }) => event.subject))
   const marked = lines.filter(({ event }) => isPurge(event)).map(({ event }) => event.subject)
@@ -297,21 +255,15 @@ function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[],
   return { events: foldOrder(fresh), purged: [...purged], remarks }
 }
 
-type SharedSelection = {
-  /** The events as written to the folder, with THIS_PROJECT instead of the project's id. */
-  readonly events: readonly KnowledgeEvent[]
-  readonly remarks: readonly ImportRemark[]
-}
-
 /** Entries with this tag are not shared. */
 const UNSHARED_TAG = "private"
 
 /**
- * The events to share of a project's own events: without texts that later events replaced. Entries from conversations,
- * entries tagged "private" and entries that look like credentials are excluded; source paths of this machine are
- * removed.
+ * The events to share of a project's own events: without texts that later events replaced, and with THIS_PROJECT instead of
+ * the project's id. Entries from conversations, entries tagged "private" and entries that look like credentials are
+ * excluded; source paths of this machine are removed.
  */
-function selectShared(own: readonly KnowledgeEvent[], states: SubjectStates): SharedSelection {
+function selectShared(own: readonly KnowledgeEvent[], states: SubjectStates) {
   const histories = Map.groupBy(own, ({ subject }) => subject)
   const { shared, remarks } = sharedSubjects(histories, states)
   const chosen = [...histories].filter(([subject]) => {
@@ -325,17 +277,13 @@ function selectShared(own: readonly KnowledgeEvent[], states: SubjectStates): Sh
 }
 
 /** Ids of the entries and entities to share; of entities without those that only entries name that are not shared. */
-function sharedSubjects(
-  histories: ReadonlyMap<string, readonly KnowledgeEvent[]>,
-  states: SubjectStates,
-): { readonly shared: ReadonlySet<string>; readonly remarks: readonly ImportRemark[] } {
+function sharedSubjects(histories: ReadonlyMap<string, readonly KnowledgeEvent[]>, states: SubjectStates) {
   const all = [...states.values()]
   const entries = all
     .flatMap(({ of, value }) => (of === "entry" ? [value] : []))
     .map((entry) => ({ entry, problem: whyKept(entry, histories.get(entry.id)!) }))
-  const [free, kept] = [true, false].map((isFree) =>
-    entries.filter(({ problem }) => (problem === null) === isFree).map(({ entry }) => entry),
-  ) as [Entry[], Entry[]]
+  const free = entries.filter(({ problem }) => problem === null).map(({ entry }) => entry)
+  const kept = entries.filter(({ problem }) => problem !== null).map(({ entry }) => entry)
   const named = (some: readonly Entry[]) => new Set(some.flatMap((entry) => entry.entities.map(comparable)))
   const [namedByFree, namedByKept] = [named(free), named(kept)]
   const isShared = ({ id, name, aliases }: Entity) => {

@@ -93,10 +93,9 @@ export function shareEntries(
 /** Deletes this machine's copy of the team's memory, before a logout; the list of what the user shares stays. */
 export function removeCopy(): void {
   if (!hasTeamMemory()) return
-  const folder = memoryFolder(teamLogin().url)
-  using outbox = new TeamOutbox(join(folder, OUTBOX))
+  using outbox = openOutbox()
   outbox.setCopy(null)
-  removeCopies(folder, null)
+  removeCopies(memoryFolder(teamLogin().url), null)
 }
 
 /**
@@ -136,7 +135,7 @@ function memoryFolder(url: string): string {
 
 function copyPath(): string | null {
   const folder = memoryFolder(teamLogin().url)
-  using outbox = new TeamOutbox(join(folder, OUTBOX))
+  using outbox = openOutbox()
   const state = outbox.copy()
   return state === null ? null : join(folder, state.file)
 }
@@ -151,15 +150,13 @@ async function chosenProjectId(memory: Memory, wanted: string): Promise<string |
   const exact = [...names].filter((name) => name.toLowerCase() === text)
   const found = exact.length > 0 ? exact : [...names].filter((name) => name.toLowerCase().includes(text))
   if (found.length === 1) return teamProject(found[0]!)
-  if (found.length === 0)
-    throw new AmanError(
-      "NOT_FOUND",
-      `no shared memory is about a repository named ${JSON.stringify(wanted)}`,
-      {
-        hint: "all of them: --team '*'",
-      },
-    )
-  throw new AmanError("USAGE", `${JSON.stringify(wanted)} matches ${found.length} repositories`, {
+  const named = JSON.stringify(wanted)
+  if (found.length === 0) {
+    throw new AmanError("NOT_FOUND", `no shared memory is about a repository named ${named}`, {
+      hint: "all of them: --team '*'",
+    })
+  }
+  throw new AmanError("USAGE", `${named} matches ${found.length} repositories`, {
     hint: `choose one of: ${found.slice(0, 8).join(", ")}`,
   })
 }
@@ -194,11 +191,8 @@ function addOfProjects(outbox: TeamOutbox, knowledge: Knowledge): void {
     for (const { event } of knowledge.numberedEvents(seenSeq))
       if (event.change.type === "stored" && event.change.fields.project === project)
         if (!shared.has(event.subject)) stored.add(event.subject)
-    const free = [...stored].filter((id) => {
-      const events = knowledge.history(id).map(({ event }) => event)
-      return whyNotForTeam(events) === null
-    })
-    outbox.share(free, visibility, repository)
+    const isFree = (id: string) => whyNotForTeam(knowledge.history(id).map(({ event }) => event)) === null
+    outbox.share([...stored].filter(isFree), visibility, repository)
   }
 }
 
@@ -294,12 +288,10 @@ async function receiveNew(
     received += copy.appendEvents(arrived)
     state = { ...state, principal, place: next }
     save(state)
-    if (!more) return { received, isWhole: digestOf(copy) === digest }
+    if (more) continue
+    const subjects = createHash("md5").update(copy.subjects().sort().join(",")).digest("hex")
+    return { received, isWhole: subjects === digest }
   }
-}
-
-function digestOf(copy: Knowledge): string {
-  return createHash("md5").update(copy.subjects().sort().join(",")).digest("hex")
 }
 
 function removeCopies(folder: string, kept: string | null): void {

@@ -12,7 +12,7 @@ import { detectFormat, IMPORT_FORMATS, importFiles, isForeign } from "../formats
 import { type ForeignFormat, type ImportFormat, remarkText, type SourceFile } from "../formats/imported.ts"
 import { linesIn } from "../formats/input-lines.ts"
 import { applyMarkdown, editedSources, MARKDOWN, planMarkdown } from "../formats/markdown.ts"
-import { type ImportReport, storeImported } from "../formats/store-imported.ts"
+import { storeImported } from "../formats/store-imported.ts"
 import type { Memory } from "./memory.ts"
 import { leftOutLines, prepareRemember } from "./remember.ts"
 
@@ -42,9 +42,6 @@ export type ImportedFile = {
   readonly warnings: readonly string[]
 }
 
-/** Stores one parsed file inside the common transaction; in a dry run it only counts. */
-type StoreFile = () => ImportedFile
-
 /** Imports files by their format, all in one transaction. Importing them again changes nothing. */
 export async function importFilesInto(
   memory: Memory,
@@ -52,7 +49,8 @@ export async function importFilesInto(
   options: ImportOptions,
 ): Promise<ImportedFile[]> {
   const groups = Map.groupBy(files, (file) => options.format ?? detectFormat(file))
-  const stores: StoreFile[] = []
+  // Each stores one parsed file inside the common transaction; in a dry run it only counts.
+  const stores: (() => ImportedFile)[] = []
   for (const [format, ofFormat] of groups) {
     // A folder may contain unrelated files; they are reported below.
     if (format !== null) stores.push(...(await readSources(memory, format, ofFormat, options)))
@@ -72,12 +70,12 @@ async function readSources(
   format: ImportFormat,
   files: readonly SourceFile[],
   options: ImportOptions,
-): Promise<StoreFile[]> {
+) {
   if (isForeign(format)) return [await readForeign(memory, format, files, options)]
   if (format === MARKDOWN) return [await readMarkdownFiles(memory, files, options)]
-  const stores: StoreFile[] = []
-  for (const file of files)
-    stores.push(await (format === AMAN ? readExportFile : readBatchLines)(memory, file, options))
+  const read = format === AMAN ? readExportFile : readBatchLines
+  const stores: (() => ImportedFile)[] = []
+  for (const file of files) stores.push(await read(memory, file, options))
   return stores
 }
 
@@ -91,9 +89,8 @@ export function formatNamed(name: string | undefined): ImportFormat | undefined 
 }
 
 function unknownFormat({ name }: SourceFile): AmanError {
-  return new AmanError("USAGE", `${name} has an unknown format`, {
-    hint: `set --format to one of ${formatNames()}`,
-  })
+  const hint = `set --format to one of ${formatNames()}`
+  return new AmanError("USAGE", `${name} has an unknown format`, { hint })
 }
 
 function formatNames(): string {
@@ -109,10 +106,16 @@ function readExportFile(
   memory: Memory,
   { name, text }: SourceFile,
   { dry_run: dryRun = false, skip_bad: skipBad = false, cwd }: ImportOptions,
-): StoreFile {
-  if (cwd === undefined) throw onlyForPersons(name)
+) {
+  // A log can change any entry of any project, with any author and date.
+  if (cwd === undefined) {
+    const why = "is an event log that can change entries of any project, so only a person may import it"
+    throw new AmanError("USAGE", `${name} ${why}`, {
+      hint: "a person can run in a terminal: aman memory import with its path",
+    })
+  }
   const exported = readExport(text, name, { skipBad })
-  return () => {
+  return (): ImportedFile => {
     const { added, known, moved, ambiguous, projects } = importExport(memory.knowledge, exported, { dryRun })
     const own = memory.project()
     const isElsewhere = projects.length > 0 && projects.every(({ id }) => id !== own)
@@ -138,13 +141,13 @@ async function readBatchLines(
   memory: Memory,
   { name, text }: SourceFile,
   { dry_run, force = false, skip_bad: skipBad = false }: ImportOptions,
-): Promise<StoreFile> {
+) {
   const { entries, bad } = await readBatch(linesIn(text), name, { skipBad, force })
   const warnings = leftOutLines(name, bad)
   const file = { file: name, format: BATCH.name, ...NOTHING }
   if (dry_run) return () => ({ ...file, added: entries.length, warnings })
   const store = await prepareRemember(memory, entries, { force })
-  return () => {
+  return (): ImportedFile => {
     const { entries: made, notices } = store()
     const count = (outcome: string) => made.filter((entry) => entry.outcome === outcome).length
     const counts = { added: count("stored"), revised: count("revised"), known: count("existing") }
@@ -152,31 +155,12 @@ async function readBatchLines(
   }
 }
 
-/** The error for an agent that imports an event log. A log can change any entry of any project, with any author and date. */
-function onlyForPersons(file: string): AmanError {
-  return new AmanError(
-    "USAGE",
-    `${file} is an event log that can change entries of any project, so only a person may import it`,
-    {
-      hint: "a person can run in a terminal: aman memory import with its path",
-    },
-  )
-}
-
-async function readMarkdownFiles(
-  memory: Memory,
-  files: readonly SourceFile[],
-  options: ImportOptions,
-): Promise<StoreFile> {
+async function readMarkdownFiles(memory: Memory, files: readonly SourceFile[], options: ImportOptions) {
   if (options.dry_run) return () => storeMarkdown(memory, files, options, null)
-  const sources = await capturedSources(memory, editedSources(files))
+  const sources = new Map<string, EntrySource>()
+  for (const typed of editedSources(files)) sources.set(typed, (await memory.sources.capture(typed)).source)
   const project = await memory.ownProject()
   return () => storeMarkdown(memory, files, options, { project, sources })
-}
-
-type CapturedSources = {
-  readonly project: string | null
-  readonly sources: ReadonlyMap<string, EntrySource>
 }
 
 /**
@@ -187,7 +171,10 @@ function storeMarkdown(
   memory: Memory,
   files: readonly SourceFile[],
   { delete_missing = false, force = false }: ImportOptions,
-  captured: CapturedSources | null,
+  captured: {
+    readonly project: string | null
+    readonly sources: ReadonlyMap<string, EntrySource>
+  } | null,
 ): ImportedFile {
   const plan = planMarkdown(memory.knowledge, files, { force })
   if (captured !== null) {
@@ -198,13 +185,10 @@ function storeMarkdown(
     })
   }
   const removed = plan.removed.map(({ id }) => `${id} is missing in the file; to delete it: --delete-missing`)
+  const [added, revised] = [plan.added.length, plan.revised.length]
+  const deleted = delete_missing ? plan.removed.length : 0
   return {
-    ...NOTHING,
-    file: fileNames(files),
-    format: MARKDOWN.name,
-    added: plan.added.length,
-    revised: plan.revised.length,
-    deleted: delete_missing ? plan.removed.length : 0,
+    ...{ ...NOTHING, file: fileNames(files), format: MARKDOWN.name, added, revised, deleted },
     warnings: [
       ...plan.conflicts.map(
         ({ id, place, why }) => `${place}: ${id} ${why}; to use the file's version: --force`,
@@ -215,56 +199,28 @@ function storeMarkdown(
   }
 }
 
-async function capturedSources(
-  memory: Memory,
-  typed: ReadonlySet<string>,
-): Promise<Map<string, EntrySource>> {
-  const sources = new Map<string, EntrySource>()
-  for (const source of typed) sources.set(source, (await memory.sources.capture(source)).source)
-  return sources
-}
-
 async function readForeign(
   memory: Memory,
   format: ForeignFormat,
   files: readonly SourceFile[],
   { dry_run: dryRun = false, force = false }: ImportOptions,
-): Promise<StoreFile> {
+) {
   const imported = importFiles(format, files)
   const project = dryRun ? memory.project() : await memory.ownProject()
   const now = new Date().toISOString()
-  return () => {
-    const report = storeImported(memory.knowledge, imported, {
-      format: format.name,
-      project,
-      now,
-      force,
-      dryRun,
-    })
-    return foreignFile(format, files, report)
-  }
-}
-
-function foreignFile(
-  format: ForeignFormat,
-  files: readonly SourceFile[],
-  report: ImportReport,
-): ImportedFile {
-  const count = (outcome: string) => report.entries.filter((entry) => entry.outcome === outcome).length
-  const refused = report.entries.filter(({ outcome }) => outcome === "refused")
-  return {
-    ...NOTHING,
-    file: fileNames(files),
-    format: format.name,
-    added: count("stored"),
-    revised: count("revised"),
-    known: count("known"),
-    entities: report.entities,
-    relations: report.relations,
-    warnings: [
-      ...report.warnings.map(remarkText),
-      ...refused.map(({ topic, reason }) => `skipped in ${topic}: ${reason}`),
-    ],
+  return (): ImportedFile => {
+    const target = { format: format.name, project, now, force, dryRun }
+    const { entries, entities, relations, warnings } = storeImported(memory.knowledge, imported, target)
+    const count = (wanted: string) => entries.filter(({ outcome }) => outcome === wanted).length
+    const refused = entries.filter(({ outcome }) => outcome === "refused")
+    return {
+      ...{ ...NOTHING, file: fileNames(files), format: format.name, entities, relations },
+      ...{ added: count("stored"), revised: count("revised"), known: count("known") },
+      warnings: [
+        ...warnings.map(remarkText),
+        ...refused.map(({ topic, reason }) => `skipped in ${topic}: ${reason}`),
+      ],
+    }
   }
 }
 

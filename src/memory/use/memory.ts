@@ -153,13 +153,10 @@ export class Memory implements Disposable {
     const { failure, candidates: [candidate] = [] } = this.#identified ?? {}
     if (!failure || candidate === undefined) return
     const why = failure === "timeout" ? "took too long" : "failed"
-    throw new AmanError(
-      "IO",
-      `cannot check whether this folder is your project ${JSON.stringify(candidate.name)}: git ${why}`,
-      {
-        hint: `try again; if this is your own copy and git keeps failing, run: aman memory link ${candidate.id}`,
-      },
-    )
+    const project = JSON.stringify(candidate.name)
+    throw new AmanError("IO", `cannot check whether this folder is your project ${project}: git ${why}`, {
+      hint: `try again; if this is your own copy and git keeps failing, run: aman memory link ${candidate.id}`,
+    })
   }
 
   async identify({ make }: { readonly make: boolean }): Promise<void> {
@@ -192,12 +189,9 @@ export class Memory implements Disposable {
     this.#hasAskedAboutProject ||= alikeNotices.length > 0
     const { readonly, unwritable } = this.knowledge
     const why = unwritable?.message ?? `${knowledgePath()} is read-only`
-    const readonlyNotices = readonly ? [`new entries cannot be stored: ${why}`] : []
     return [
-      ...readonlyNotices,
-      ...alikeNotices,
-      ...this.sources.notices,
-      ...this.#remarks.splice(0),
+      ...(readonly ? [`new entries cannot be stored: ${why}`] : []),
+      ...[...alikeNotices, ...this.sources.notices, ...this.#remarks.splice(0)],
       ...this.configuredVectors.notices(),
     ]
   }
@@ -225,14 +219,9 @@ export class Memory implements Disposable {
 
   /** For long-running processes: computes missing vectors of the configured embedder in the background. */
   embedSoon(): void {
-    const isDue = performance.now() >= this.#embedNotBefore
-    if (
-      this.config.knowledge.embedder === "static" ||
-      this.knowledge.readonly ||
-      this.#embedding !== null ||
-      !isDue
-    )
-      return
+    const { config, knowledge } = this
+    const isWanted = config.knowledge.embedder !== "static" && !knowledge.readonly
+    if (!isWanted || this.#embedding !== null || performance.now() < this.#embedNotBefore) return
     this.#embedding = this.#embed().finally(() => {
       this.#embedding = null
     })

@@ -315,7 +315,12 @@ export async function searchEntries(
       entries: () => [...entries.values()].filter(accepts),
       confidence,
       project,
-      notices: query === request.query ? [] : [questionCutNotice(request.query)],
+      notices:
+        query === request.query
+          ? []
+          : [
+              `the question has ${request.query.length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`,
+            ],
     }
   }
 }
@@ -331,10 +336,6 @@ export function truncateQuestion(query: string): string {
   return query.length <= MAX_QUESTION ? query : query.slice(0, MAX_QUESTION).toWellFormed()
 }
 
-function questionCutNotice({ length }: string): string {
-  return `the question has ${length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`
-}
-
 /** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
@@ -345,16 +346,17 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   const hits = isAll ? ranked.hits : fitting(ranked.hits, ranked.confidence)
   const searched = { ...ranked, hits }
   const results = isCount ? [] : await shownHits(memory, request, searched)
+  const unused = ranked.hits.length > 0 || memory.root === null ? null : unusedSharedFolder(memory.root)
   return {
     query: truncateQuestion(question),
     results: spendTokens(results, detail, request.max_tokens),
-    total: isCount ? searched.hits.length : results.length,
-    confidence: searched.confidence,
+    total: isCount ? hits.length : results.length,
+    confidence: ranked.confidence,
     notices: [
       ...memory.notices,
-      ...searched.notices,
+      ...ranked.notices,
       ...(hits.length < 1 && ranked.hits.length > 0 ? [NOTHING_FITS_NOTICE] : []),
-      ...(ranked.hits.length > 0 ? [] : unusedNotice(memory)),
+      ...(unused === null ? [] : [pendingNotice(unused)]),
     ],
     took_ms: Math.round((performance.now() - started) * 100) / 100,
   }
@@ -384,12 +386,6 @@ export async function rankedEntries(
   const { hits, ...searched } = await searchEntries(memory, filter, Math.max(limit, MAX_LIFTED))
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
   return { ...searched, hits: settle(truncateQuestion(query), hits, { at }).slice(0, limit) }
-}
-
-/** Where entries may be, if none was found. */
-function unusedNotice({ root }: Memory): string[] {
-  const unused = root === null ? null : unusedSharedFolder(root)
-  return unused === null ? [] : [pendingNotice(unused)]
 }
 
 async function shownHits(

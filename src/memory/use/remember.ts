@@ -71,10 +71,12 @@ export async function prepareRemember(
     entries.push({ ...fields, project })
   }
   return () => {
-    const remembered = memory.knowledge.remember(
-      entries.map((entry) => resolveSupersedes(memory, entry)),
-      options,
-    )
+    const resolved = entries.map(({ replaces, ...entry }) => ({
+      ...entry,
+      // Here, because an earlier file of an import may add the key.
+      ...(replaces && { replaces: replaces.map((name) => resolveEntryName(memory, name)) }),
+    }))
+    const remembered = memory.knowledge.remember(resolved, options)
     for (const { id, untaken = [] } of remembered)
       if (untaken.length > 0)
         notices.add(
@@ -90,14 +92,6 @@ export async function prepareRemember(
   }
 }
 
-/**
- * Resolves keys in `replaces`; called when storing, because an earlier file of an import may add the key.
- */
-function resolveSupersedes(memory: Memory, entry: NewEntry): NewEntry {
-  const { replaces } = entry
-  return replaces ? { ...entry, replaces: replaces.map((name) => resolveEntryName(memory, name)) } : entry
-}
-
 /** Max characters shown of a similar entry: enough to compare, while the whole text may be very long. */
 const MAX_SIMILAR_TEXT = 300
 
@@ -106,19 +100,13 @@ function withoutLongTexts(entry: RememberResult): RememberResult {
   return { ...entry, similar }
 }
 
-type BatchFile = {
-  readonly entries: readonly EntryInput[]
-  /** One notice for each skipped line. */
-  readonly notices: readonly string[]
-}
-
-/** Entries of a JSON Lines file, or of stdin when `file` is "-". */
+/** Entries of a JSON Lines file, or of stdin when `file` is "-", with a notice for each skipped line. */
 export async function readBatchFile(
   file: string,
   cwd: string,
   stdin: AsyncIterable<Uint8Array>,
   options: BatchOptions = {},
-): Promise<BatchFile> {
+) {
   if (file !== "-") refuseSecretFile(resolve(cwd, file))
   const lines = readInputLines(file === "-" ? stdin : fileBytes(resolve(cwd, file)))
   const { entries, bad } = await readBatch(lines, file, options)

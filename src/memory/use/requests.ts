@@ -59,9 +59,7 @@ export type RememberAnswer = {
 }
 
 /** The `force` option of a call: whether text that looks like a credential is accepted. */
-export function forceOf({ force = false }: { readonly force?: boolean | undefined }): {
-  readonly force: boolean
-} {
+export function forceOf({ force = false }: { readonly force?: boolean | undefined }) {
   return { force }
 }
 

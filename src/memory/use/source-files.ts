@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs"
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { AmanError, realPlace, toPosix } from "../../base/index.ts"
 import { decodeText, isSecretPath, isSecretText } from "../../text/index.ts"
@@ -8,18 +8,11 @@ import { engramDatabase } from "../formats/json-sources.ts"
 const MAX_BYTES = 256 << 20
 const NOTES = /\.(?:md|mdx|markdown|txt|jsonl?|ndjson)$/i
 
-type SourceFiles = {
-  readonly files: readonly SourceFile[]
-  /** Names of files of the folder that may contain secrets and were not read. */
-  readonly secret: readonly string[]
-}
-
 /**
- * Reads a file, or the notes of a folder and its subfolders, sorted by name. A file that may contain secrets
- * is refused; in a folder it is skipped. `root`: only the part of a path below it is checked for secret
- * names.
+ * Reads a file, or the notes of a folder and its subfolders, sorted by name. A file that may contain secrets is refused; in a
+ * folder it is skipped and named in `secret`. `root`: only the part of a path below it is checked for secret names.
  */
-export function readSourceFiles(path: string, root: string | null = null): SourceFiles {
+export function readSourceFiles(path: string, root: string | null = null) {
   const stat = statOf(path)
   if (!stat.isDirectory()) {
     const file = readSourceFile(path, basename(path), stat, root)
@@ -67,15 +60,11 @@ function notesIn(folder: string): string[] {
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       if (entry.isDirectory() && !entry.name.startsWith(".")) waiting.push(join(at, entry.name))
-      else if (isNote(entry)) paths.push(join(at, entry.name))
+      else if (entry.isFile() && NOTES.test(entry.name)) paths.push(join(at, entry.name))
       if (paths.length > 10_000) throw tooMuch(folder)
     }
   }
   return paths.sort()
-}
-
-function isNote(entry: Dirent): boolean {
-  return entry.isFile() && NOTES.test(entry.name)
 }
 
 /** The file; null when it may contain secrets. */

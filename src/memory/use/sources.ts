@@ -13,15 +13,11 @@ import { storeFilterFor } from "./entries/entry-names.ts"
 import type { Memory } from "./memory.ts"
 import type { EntryOutput } from "./requests.ts"
 
-type CheckedSource = {
-  /** The entry, whose `source` is the current place of the lines. */
-  readonly entry: Entry
-  /** Null: the entry has no source. */
-  readonly state: SourceState | null
-}
-
-/** Checks the source lines of an entry. Writes nothing; only the action `refresh` records a new place. */
-export async function checkSource(memory: Memory, entry: Entry): Promise<CheckedSource> {
+/**
+ * Checks the source lines of an entry; the returned `source` of the entry is their current place. The state is null without
+ * a source. Writes nothing; only the action `refresh` records a new place.
+ */
+export async function checkSource(memory: Memory, entry: Entry) {
   if (entry.source === null) return { entry, state: null }
   const isHere = entry.project !== null && entry.project === memory.project()
   const state = await memory.sources.state(entry.source, isHere)
@@ -87,11 +83,12 @@ export function codeSymbols(project: Project, name: string): CodeSymbol[] {
   const store = project.reader()?.store
   if (store === undefined) return []
   const last = lastName(name)
+  // The owner in a qualified name: Shop in Shop.login, a in a::b.
+  const owner = lastName(name.slice(0, name.length - last.length).replace(/[^\p{L}\p{N}_$]+$/u, ""))
   const exact = store.symbols.findByName(name, MAX_SYMBOLS)
+  const isOwned = (row: SymbolRow) => row.owner !== null && lastName(row.owner) === owner
   const rows =
-    exact.length > 0 || last === name
-      ? exact
-      : store.symbols.findByName(last, MAX_SYMBOLS).filter(isOwnedBy(ownerOf(name, last)))
+    exact.length > 0 || last === name ? exact : store.symbols.findByName(last, MAX_SYMBOLS).filter(isOwned)
   const files = store.files.named(rows.map(({ fileId }) => fileId))
   const paths = new Map(files.map(({ id, path }) => [id, path]))
   return rows.flatMap(({ fileId, name, kind, startLine, endLine }) => {
@@ -100,23 +97,12 @@ export function codeSymbols(project: Project, name: string): CodeSymbol[] {
   })
 }
 
-/** The owner in a qualified name: Shop in Shop.login, a in a::b. */
-function ownerOf(name: string, last: string): string {
-  return lastName(name.slice(0, name.length - last.length).replace(/[^\p{L}\p{N}_$]+$/u, ""))
-}
-
-function isOwnedBy(wanted: string): (row: SymbolRow) => boolean {
-  return ({ owner }) => owner !== null && lastName(owner) === wanted
-}
-
 /** Number of valid entries of this project for each path of their sources. */
 export function sourceCounts(memory: Memory): Map<string, number> {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { scope: "project", valid: true }))
   const counts = new Map<string, number>()
-  for (const { source } of entries) {
-    if (source === null) continue
-    counts.set(source.path, (counts.get(source.path) ?? 0) + 1)
-  }
+  for (const { source } of entries)
+    if (source !== null) counts.set(source.path, (counts.get(source.path) ?? 0) + 1)
   return counts
 }
 

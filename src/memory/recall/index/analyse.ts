@@ -223,7 +223,7 @@ class TermLists {
   readonly #frozen: NumberLists
   readonly #own: (OwnList | undefined)[] = []
 
-  constructor(frozen: NumberLists) {
+  constructor(frozen: NumberLists = NO_LISTS) {
     this.#frozen = frozen
   }
 
@@ -243,14 +243,14 @@ class TermLists {
     return term + 1 < this.#frozen.ends.length ? listAt(this.#frozen, term) : EMPTY
   }
 
-  add(term: number, number: number): void {
+  push(term: number, number: number): void {
     const list = this.#listOf(term)
     if (list.length === list.numbers.length) list.numbers = enlarged(list.numbers)
     list.numbers[list.length++] = number
   }
 
   /** Removes the numbers at the places [from, to) of the term's list. */
-  remove(term: number, from: number, to: number): void {
+  cut(term: number, from: number, to: number): void {
     const list = this.#listOf(term)
     list.numbers.subarray(0, list.length).copyWithin(from, to)
     list.length -= to - from
@@ -287,53 +287,37 @@ function asWide(numbers: Numbers): Uint32Array {
 const EMPTY = new Uint32Array(0)
 const NO_LISTS: NumberLists = { ends: new Uint32Array(1), numbers: EMPTY }
 
-/** The slots that have a term in their topic, or in their tags. */
-export class Labels {
-  readonly #lists: TermLists
-
-  constructor(frozen: NumberLists = NO_LISTS) {
-    this.#lists = new TermLists(frozen)
-  }
-
+/** The slots that have a term in their topic, or in their tags; those of one term are in no particular order. */
+export class Labels extends TermLists {
   /** `terms` must be distinct. */
   add(terms: Numbers, slot: number): void {
-    for (const term of terms) this.#lists.add(term, slot)
+    for (const term of terms) this.push(term, slot)
   }
 
   remove(terms: Numbers, slot: number): void {
     for (const term of terms) {
-      const place = this.#lists.of(term).indexOf(slot)
-      if (place >= 0) this.#lists.remove(term, place, place + 1)
+      const place = this.of(term).indexOf(slot)
+      if (place >= 0) this.cut(term, place, place + 1)
     }
-  }
-
-  /** The slots of a term, in no particular order, to be read before the next change. */
-  of(term: number): Uint32Array {
-    return this.#lists.of(term)
-  }
-
-  countOf(term: number): number {
-    return this.#lists.countOf(term)
   }
 }
 
 /**
- * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
- * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
+ * The passages that contain a term, in their order, and how often. A posting is a 32-bit number: the passage, then the
+ * number of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
  */
-export class Postings {
-  readonly #lists: TermLists
+export class Postings extends TermLists {
   /** Number of entries that contain the term, by term. */
   readonly #holders: number[]
 
   constructor({ lists, holders }: FrozenPostings = NO_POSTINGS) {
-    this.#lists = new TermLists(lists)
+    super(lists)
     this.#holders = copyNumbers(holders)
   }
 
   /** `posting`: the value returned by `postingOf`. */
   add(term: number, passage: number, posting: number): void {
-    this.#lists.add(term, passage * 128 + posting)
+    this.push(term, passage * 128 + posting)
   }
 
   addHolder(term: number): void {
@@ -343,14 +327,9 @@ export class Postings {
 
   /** Removes an entry's postings of a term. Its passages are [from, to). */
   remove(term: number, from: number, to: number): void {
-    const postings = this.#lists.of(term)
-    this.#lists.remove(term, firstAtLeast(postings, from * 128), firstAtLeast(postings, to * 128))
+    const postings = this.of(term)
+    this.cut(term, firstAtLeast(postings, from * 128), firstAtLeast(postings, to * 128))
     this.#holders[term]!--
-  }
-
-  /** The term's postings in the order of passages, to be read before the next change. */
-  of(term: number): Uint32Array {
-    return this.#lists.of(term)
   }
 
   holders(term: number): number {

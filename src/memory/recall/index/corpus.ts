@@ -434,15 +434,10 @@ class Sessions {
   }
 }
 
-type Member = {
-  readonly slot: number
-  readonly ordinal: number | null
-  readonly at: string
-  readonly id: string
-}
+type Member = Pick<RecallDocument, "ordinal" | "recordedAt" | "id"> & { readonly slot: number }
 
 function memberOf(slot: number, { ordinal, recordedAt, id }: RecallDocument): Member {
-  return { slot, ordinal, at: recordedAt, id }
+  return { slot, ordinal, recordedAt, id }
 }
 
 /** Sessions by slot: the session's number and the slots before and after it; -1 for none. */
@@ -458,9 +453,7 @@ function sessionKey({ project, session }: RecallDocument): string | null {
 
 function order(a: Member, b: Member): number {
   const byOrdinal = (a.ordinal ?? 0) - (b.ordinal ?? 0)
-  if (byOrdinal !== 0) return byOrdinal
-  if (a.at !== b.at) return compareTexts(a.at, b.at)
-  return compareTexts(a.id, b.id)
+  return byOrdinal || compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id)
 }
 
 /**

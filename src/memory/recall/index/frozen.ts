@@ -2,19 +2,9 @@ import type { RecallDocument } from "./analyse.ts"
 
 /** Fields stored as an index into a list of the distinct values: as text, `JSON_FIELDS` as JSON. */
 const FIELDS = [
-  ...([
-    "project",
-    "topic",
-    "kind",
-    "author",
-    "role",
-    "session",
-    "key",
-    "source",
-    "tags",
-    "entities",
-  ] as const),
-  ...(["metadata", "recordedAt", "zone", "validFrom", "validUntil", "supersededAt"] as const),
+  ...(["project", "topic", "kind", "author", "role", "session", "key", "source"] as const),
+  ...(["tags", "entities", "metadata", "recordedAt", "zone"] as const),
+  ...(["validFrom", "validUntil", "supersededAt"] as const),
 ]
 const JSON_FIELDS: ReadonlySet<string> = new Set(["tags", "entities", "metadata"])
 

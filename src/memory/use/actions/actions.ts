@@ -189,18 +189,14 @@ type SingleIds = Readonly<Partial<Record<(typeof ID_FIELDS)[number], string>>> &
 
 /** The call with ids in place of keys. */
 function keysToIds(memory: Memory, call: KnowledgeCall): KnowledgeCall {
-  const resolved = (name: string) =>
-    (REMOVING_ACTIONS.has(call.action) ? resolveOwnEntryName : resolveEntryName)(memory, name)
+  const resolve = REMOVING_ACTIONS.has(call.action) ? resolveOwnEntryName : resolveEntryName
   const named = call as SingleIds
   const ids = ID_FIELDS.flatMap((field) => {
     const name = named[field]
-    return name === undefined ? [] : [[field, resolved(name)]]
+    return name === undefined ? [] : [[field, resolve(memory, name)]]
   })
-  return {
-    ...call,
-    ...Object.fromEntries(ids),
-    ...(named.ids === undefined ? {} : { ids: named.ids.map(resolved) }),
-  }
+  const all = named.ids?.map((name) => resolve(memory, name))
+  return { ...call, ...Object.fromEntries(ids), ...(all && { ids: all }) }
 }
 
 type RawCall = { readonly action: ActionName } & { readonly [name: string]: unknown }
@@ -235,11 +231,6 @@ function isGiven(value: unknown): boolean {
 }
 
 function example(missing: readonly string[]): Record<string, unknown> {
-  const lists = new Set(["ids", "tags"])
-  return Object.fromEntries(
-    missing.map((names) => {
-      const [name] = names.split(" or ")
-      return [name!, lists.has(name!) ? ["…"] : "…"]
-    }),
-  )
+  const names = missing.map((each) => each.split(" or ")[0]!)
+  return Object.fromEntries(names.map((name) => [name, ["ids", "tags"].includes(name) ? ["…"] : "…"]))
 }

@@ -14,68 +14,57 @@ import { forceOf, type RememberRequest } from "../requests.ts"
 import { type ForceOption, type KnowledgeAnswer, rowsAnswer } from "./answer.ts"
 
 type Ids = { readonly ids: readonly string[] }
+type Id = { readonly id: string }
 type ReasonOption = { readonly reason?: string | undefined }
 type TagCall = Ids & { readonly tags: readonly string[] }
-type Move = { readonly from: string; readonly into: string }
-
-type DeleteCall = ReasonOption & {
-  readonly ids?: readonly string[]
-  /** Applies to all entries of this topic. */
-  readonly topic?: string | undefined
-}
-
-type Invalidation = ReasonOption & {
-  readonly id: string
-  readonly successor?: string | undefined
-  readonly at?: string | undefined
-}
+type Invalidation = Id &
+  ReasonOption & { readonly successor?: string | undefined; readonly at?: string | undefined }
 
 /** Changes entries; their history keeps every revision except those of purged entries. */
 export const handlers = {
-  async revise(
-    memory: Memory,
-    args: ForceOption & Partial<RememberRequest> & ReasonOption & { readonly id: string },
-  ): Promise<KnowledgeAnswer> {
+  async revise(memory: Memory, args: ForceOption & Partial<RememberRequest> & ReasonOption & Id) {
     const { fields, notice } = await withCapturedSource(memory, toEntryInput(args))
     const { id, reason } = args
-    const entry = memory.knowledge.revise(id, fields, {
-      ...(reason !== undefined && { reason }),
-      ...forceOf(args),
-    })
-    return changedAnswer(memory, [entry], notice === null ? [] : [notice])
+    const options = { ...(reason !== undefined && { reason }), ...forceOf(args) }
+    return changedAnswer(
+      memory,
+      [memory.knowledge.revise(id, fields, options)],
+      notice === null ? [] : [notice],
+    )
   },
-  append: (memory: Memory, args: ForceOption & { readonly id: string; readonly text: string }) =>
+  append: (memory: Memory, args: ForceOption & Id & { readonly text: string }) =>
     changedAnswer(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))]),
   tag: (memory: Memory, args: ForceOption & TagCall) =>
     changedAnswer(memory, memory.knowledge.tag(args.ids, { add: args.tags }, forceOf(args))),
   untag: (memory: Memory, { ids, tags }: TagCall) =>
     changedAnswer(memory, memory.knowledge.tag(ids, { remove: tags })),
-  delete: (memory: Memory, { ids = [], topic, reason = undefined }: DeleteCall) => {
+  /** With `topic`, all entries of that topic, too. */
+  delete: (
+    memory: Memory,
+    { ids = [], topic, reason }: ReasonOption & Partial<Ids> & { readonly topic?: string | undefined },
+  ) => {
     const { knowledge } = memory
     const ofTopic = topic === undefined ? [] : knowledge.list(storeFilterFor(memory, { topic })).entries
     return changedAnswer(memory, knowledge.delete([...ids, ...ofTopic.map(({ id }) => id)], reason ?? null))
   },
   fix,
-  wrong: (memory: Memory, { id, reason = "wrong" }: ReasonOption & { readonly id: string }) => {
+  wrong: (memory: Memory, { id, reason = "wrong" }: ReasonOption & Id) => {
     const [entry] = memory.knowledge.get([id])
     const validUntil = entry!.validFrom ?? entry!.recordedAt
     return changedAnswer(memory, [memory.knowledge.invalidate(id, { validUntil, reason })])
   },
   restore,
   purge,
-  invalidate: (memory: Memory, { id, at, reason = undefined, successor = undefined }: Invalidation) =>
-    changedAnswer(memory, [
-      memory.knowledge.invalidate(id, {
-        ...(at !== undefined && { validUntil: at }),
-        ...{ reason: reason ?? null, successor: successor ?? null },
-      }),
-    ]),
+  invalidate: (memory: Memory, { id, at, reason, successor }: Invalidation) => {
+    const how = { validUntil: at, reason: reason ?? null, successor: successor ?? null }
+    return changedAnswer(memory, [memory.knowledge.invalidate(id, how)])
+  },
   "merge-entries": (memory: Memory, args: ForceOption & Ids & { readonly text: string }) => {
     const { id } = memory.knowledge.merge(args.ids, { text: args.text }, forceOf(args))
     return changedAnswer(memory, memory.knowledge.get([id]))
   },
   /** Merges topics; `merge-entries` merges entries into a new one. */
-  merge: (memory: Memory, { from, into }: Move) =>
+  merge: (memory: Memory, { from, into }: { readonly from: string; readonly into: string }) =>
     movedAnswer(mergeTopics(memory.knowledge, visibleProjects(memory), from, into)),
   rename: (memory: Memory, args: ForceOption & { readonly topic: string; readonly to: string }) =>
     movedAnswer(renameTopic(memory.knowledge, visibleProjects(memory), args.topic, args.to, forceOf(args))),
@@ -90,7 +79,7 @@ export const handlers = {
 }
 
 /** Stores the entry with another text; of an entry with a key this is a revision, any other is replaced by a new one. */
-function fix(memory: Memory, args: ForceOption & { readonly id: string; readonly text: string }) {
+function fix(memory: Memory, args: ForceOption & Id & { readonly text: string }) {
   const [entry] = memory.knowledge.get([args.id])
   const { id, project, topic, kind, tags, key, source, entities, metadata, author, role, validFrom } = entry!
   if (entry!.supersededBy !== null)
@@ -123,35 +112,30 @@ function restore(memory: Memory, { ids }: Ids): KnowledgeAnswer {
 
 function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
   const purgedIds = new Set(ids.map(canonicalId))
-  const texts = knowledge
-    .events()
-    .flatMap(({ subject, change }) =>
-      purgedIds.has(subject) && "fields" in change && "text" in change.fields
-        ? (change.fields.text ?? [])
-        : [],
-    )
-  const copies = knowledge.damagedCopies()
+  const texts = knowledge.events().flatMap(({ subject, change }) => {
+    const fields = purgedIds.has(subject) && "fields" in change ? change.fields : {}
+    return "text" in fields ? (fields.text ?? []) : []
+  })
   const former = knowledge
     .list()
     .entries.filter(({ id, supersededBy }) => !purgedIds.has(id) && purgedIds.has(supersededBy ?? ""))
+  const copies = knowledge.damagedCopies()
   const isErased = knowledge.purge(ids)
   forgetProposals(texts)
   const after = knowledge.get(former.map(({ id }) => id))
-  const [valid, superseded] = [true, false].map((isValid) =>
-    after.filter(({ supersededBy }) => (supersededBy === null) === isValid).map(({ id }) => id),
-  )
+  const files = root === null ? [] : readSharedFolder(root).files
+  const isShared = files.some(({ text }) => [...purgedIds].some((id) => text.includes(id)))
   const notices = [
-    ...valid!.map((id) => `${id} valid again: the entry that superseded it was purged`),
-    ...superseded!.map(
-      (id) => `${id} still superseded, although its successor was purged; restore it if it is valid again`,
-    ),
+    ...after
+      .toSorted((a, b) => Number(a.supersededBy !== null) - Number(b.supersededBy !== null))
+      .map(({ id, supersededBy }) =>
+        supersededBy === null
+          ? `${id} valid again: the entry that superseded it was purged`
+          : `${id} still superseded, although its successor was purged; restore it if it is valid again`,
+      ),
     ...(isErased ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
     ...copies.map((path) => `removed ${path}, a copy that \`aman memory recover\` made: it could have them`),
-    ...(root !== null && isShared(root, purgedIds)
-      ? [
-          `${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync. Commits and other clones keep it`,
-        ]
-      : []),
+    ...(isShared ? [STILL_SHARED] : []),
   ]
   return {
     data: { purged: ids, notices },
@@ -160,15 +144,9 @@ function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
   }
 }
 
-function isShared(root: string, ids: ReadonlySet<string>): boolean {
-  return readSharedFolder(root).files.some(({ text }) => [...ids].some((id) => text.includes(id)))
-}
+const STILL_SHARED = `${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync. Commits and other clones keep it`
 
-function changedAnswer(
-  memory: Memory,
-  entries: readonly Entry[],
-  notices: readonly string[] = [],
-): KnowledgeAnswer {
+function changedAnswer(memory: Memory, entries: readonly Entry[], notices: readonly string[] = []) {
   const shown = entries.map((entry) => entryOutput(entry, memory.project()))
   return rowsAnswer("entries", shown, plainEntry, {
     ...{ empty: "nothing to change", more: { notices }, last: notices, between: "\n\n" },

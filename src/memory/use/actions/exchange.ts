@@ -28,29 +28,26 @@ import type { EntryFilter } from "../requests.ts"
 import { readSourceFiles } from "../source-files.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
-type ExportArgs = FromPerson &
-  EntryFilter & {
-    readonly path?: string | undefined
-    readonly format?: string | undefined
-    readonly overwrite?: boolean | undefined
-    readonly with_paths?: boolean | undefined
-    /** Include deleted entries; only for JSON Lines. */
-    readonly with_deleted?: boolean | undefined
-    /** A full backup: every project, all revisions, deleted entries. Not available to agents. */
-    readonly everything?: boolean | undefined
-  }
-
-type ImportArgs = FromPerson & {
-  readonly path: string
-  readonly format?: string | undefined
-  readonly dry_run?: boolean | undefined
-  readonly delete_missing?: boolean | undefined
-  readonly force?: boolean | undefined
-  readonly skip_bad?: boolean | undefined
-}
-
 /** Working directory of a person; a person's paths may lead anywhere. Absent if an agent calls. */
 type FromPerson = { readonly cwd?: string | undefined }
+type Flags<Name extends string> = { readonly [_ in Name]?: boolean | undefined }
+
+/**
+ * `with_deleted`: include deleted entries; only for JSON Lines. `everything`: a full backup, with every project, all
+ * revisions and deleted entries; not available to agents.
+ */
+type ExportArgs = FromPerson &
+  EntryFilter &
+  Flags<"overwrite" | "with_paths" | "with_deleted" | "everything"> & {
+    readonly path?: string | undefined
+    readonly format?: string | undefined
+  }
+
+type ImportArgs = FromPerson &
+  Flags<"dry_run" | "delete_missing" | "force" | "skip_bad"> & {
+    readonly path: string
+    readonly format?: string | undefined
+  }
 
 /** Exports and imports entries. */
 export const handlers = { export: exportEntries, import: importEntries }
@@ -83,10 +80,7 @@ function exportEntries(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   return { data: { format, count, path: place, notices }, text: `wrote ${count} to ${place}`, found: true }
 }
 
-/**
- * Throws USAGE for options that Markdown does not support: it contains only what people can edit and import
- * again, and neither deleted entries nor a full backup.
- */
+/** Throws USAGE for options that Markdown does not support: it has only what people can edit and import again. */
 function refuseFullBackup({ everything, with_deleted }: ExportArgs): void {
   if (!everything && !with_deleted) return
   throw new AmanError("USAGE", "Markdown cannot hold a full backup", {
@@ -94,66 +88,40 @@ function refuseFullBackup({ everything, with_deleted }: ExportArgs): void {
   })
 }
 
-/**
- * Checks every file of an export, because an export to a folder names each file after its topic, and a topic
- * may be "agents".
- */
+/** Checks every file, because an export to a folder names each file after its topic, and a topic may be "agents". */
 function refuseAgentsFiles(
   { root }: Memory,
   path: string,
   targets: readonly { readonly file: string }[],
 ): void {
-  if (root === null) return
-  for (const { file } of targets) refuseInstructions(realPlace(root), realPlace(file), path)
+  if (root !== null) for (const { file } of targets) refuseInstructions(root, file, path)
 }
 
 /** Throws if one of the existing files has edits that were never imported, which the export would overwrite. */
-function refuseLoss(
-  memory: Memory,
-  existing: readonly string[],
-  { overwrite }: { readonly overwrite?: boolean | undefined },
-): void {
+function refuseLoss(memory: Memory, existing: readonly string[], { overwrite }: ExportArgs): void {
   const [first] = existing
   if (first === undefined) return
   if (!overwrite) throw new AmanError("USAGE", `${first} already exists`, { hint: "choose another file" })
   const exported = existing
     .filter((file) => file.endsWith(".md"))
-    .map((file) => ({ file, ...ownExport(file) }))
-  const edits = editedFiles(memory, exported.filter(isOwn))
+    .flatMap((file) => {
+      const [source] = readSourceFiles(file).files
+      return source !== undefined && detectFormat(source) === MARKDOWN ? [{ ...source, file }] : []
+    })
+  // Files are compared one by one only if comparing all together finds a difference.
+  if (exported.length === 0 || areAllStored(memory, exported)) return
+  const edits = exported.find((file) => haveEdits(memory, [file]))?.file
   if (edits === undefined) return
   throw new AmanError("USAGE", `${edits} has edits that were not imported yet`, {
     hint: `run: aman memory import ${edits}, or choose another file`,
   })
 }
 
-type ExportFile = SourceFile & { readonly file: string }
-
-/** The content of a file if it is a Markdown export of aman; otherwise no fields. */
-function ownExport(file: string): Partial<SourceFile> {
-  const {
-    files: [source],
-  } = readSourceFiles(file)
-  return source !== undefined && detectFormat(source) === MARKDOWN ? source : {}
-}
-
-function isOwn(source: Partial<ExportFile>): source is ExportFile {
-  return source.text !== undefined
-}
-
-/**
- * Name of the first file with edits that the store lacks; null if there is none. Files are compared one by one only
- * if comparing all together finds a difference.
- */
-function editedFiles(memory: Memory, files: readonly ExportFile[]): string | undefined {
-  if (files.length === 0 || areAllStored(memory, files)) return undefined
-  return files.find((file) => haveEdits(memory, [file]))?.file
-}
-
 /**
  * True if the store contains everything in these files. Also false on an error: an entry whose topic has changed is in
  * two files, so that each file must then be compared alone.
  */
-function areAllStored(memory: Memory, files: readonly ExportFile[]): boolean {
+function areAllStored(memory: Memory, files: readonly SourceFile[]): boolean {
   try {
     return !haveEdits(memory, files)
   } catch (error) {
@@ -163,7 +131,7 @@ function areAllStored(memory: Memory, files: readonly ExportFile[]): boolean {
 }
 
 /** True if importing these Markdown files would change the store. */
-function haveEdits(memory: Memory, files: readonly ExportFile[]): boolean {
+function haveEdits(memory: Memory, files: readonly SourceFile[]): boolean {
   const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
   return revised.length + added.length + conflicts.length > 0
 }
@@ -182,7 +150,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-type MarkdownExport = { readonly files: readonly MarkdownFile[]; readonly count: number }
+type Exported = { readonly files: readonly MarkdownFile[]; readonly count: number }
 
 /** The entries to export. An agent's export contains only entries of this project, and none that are private. */
 function chosenEntries(memory: Memory, call: ExportArgs, deleted = false): Entry[] {
@@ -195,14 +163,14 @@ function exportFilter(memory: Memory, call: ExportArgs): StoreFilter {
   return storeFilterFor(memory, call.cwd === undefined ? { ...call, scope: "project" } : call)
 }
 
-function markdownExport(memory: Memory, call: ExportArgs, isFolder: boolean): MarkdownExport {
+function markdownExport(memory: Memory, call: ExportArgs, isFolder: boolean): Exported {
   const entries = chosenEntries(memory, call)
   const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
 /** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
-function jsonLinesExport(memory: Memory, call: ExportArgs, format: string): MarkdownExport {
+function jsonLinesExport(memory: Memory, call: ExportArgs, format: string): Exported {
   if (format !== "jsonl") {
     throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
       hint: "one of jsonl, markdown",
@@ -272,23 +240,18 @@ async function importEntries(memory: Memory, call: ImportArgs): Promise<Knowledg
 function permittedPath(memory: Memory, path: string, { cwd }: FromPerson): string {
   if (cwd !== undefined) return resolve(cwd, path)
   const { root } = memory
-  const file = root === null ? null : resolve(root, path)
-  if (root !== null && file !== null && isInside(root, realPlace(file))) {
-    if (!isInGitFolder(root, realPlace(file))) return realPlace(file)
-    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} belongs to git`, {
-      hint: "choose a file outside .git",
+  const file = root === null ? null : realPlace(resolve(root, path))
+  if (root === null || file === null || !isInside(root, file)) {
+    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
+      hint: "a person can: aman memory export | import PATH",
     })
   }
-  throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
-    hint: "a person can: aman memory export | import PATH",
+  // Files in .git can make git execute programs.
+  const parts = relative(root, file).split(/[\\/]/)
+  if (!parts.some((part) => part.toLowerCase() === ".git")) return file
+  throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} belongs to git`, {
+    hint: "choose a file outside .git",
   })
-}
-
-/** True for files in `.git`, because they can make git execute programs. */
-function isInGitFolder(root: string, file: string): boolean {
-  return relative(root, file)
-    .split(/[\\/]/)
-    .some((part) => part.toLowerCase() === ".git")
 }
 
 /** Throws if an agent's path is not a file for notes, so that an agent cannot write settings or scripts. */
@@ -308,11 +271,10 @@ function fileLine({ file, format, warnings, ...counts }: ImportedFile, isDry: bo
 
 /**
  * Throws USAGE for a file that agents would read as instructions, that tools read as settings, or that a
- * build publishes. `file` is its path below `root` with links resolved; `named` is the path as the agent
- * wrote it.
+ * build publishes. `named` is the path as the agent wrote it.
  */
 function refuseInstructions(root: string, file: string, named: string): void {
-  const parts = relative(root, file).split(/[\\/]/)
+  const parts = relative(realPlace(root), realPlace(file)).split(/[\\/]/)
   const name = parts.at(-1)!
   const problem =
     unsafePart(parts) ?? (/\.jsonl$/i.test(name) ? null : instructionsIn(parts.slice(0, -1), name))

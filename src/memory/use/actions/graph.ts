@@ -30,10 +30,7 @@ import { type ForceOption, type KnowledgeAnswer, type PageOptions, paging, rowsA
 export const handlers = {
   entities,
   entity,
-  "merge-entities": (
-    memory: Memory,
-    { from, into }: { readonly from: string; readonly into: string },
-  ): KnowledgeAnswer => {
+  "merge-entities": (memory: Memory, { from, into }: Record<"from" | "into", string>): KnowledgeAnswer => {
     const merged = memory.knowledge.write((writer) => mergeEntities(writer, memory.project(), from, into))
     return { data: entityOutput(merged), text: `${from} was merged into ${merged.name}`, found: true }
   },
@@ -100,10 +97,7 @@ async function entity(memory: Memory, call: EntityCall): Promise<KnowledgeAnswer
   return { data: { ...made }, text: entityLine(made), found: true }
 }
 
-async function path(
-  memory: Memory,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<KnowledgeAnswer> {
+async function path(memory: Memory, { from, to }: Record<"from" | "to", string>): Promise<KnowledgeAnswer> {
   const graph = (await memory.loaded()).graph.graph()
   const [start, end] = [from, to].map((name) => findEntity(graph, name, memory.project()))
   const found = shortestPath(graph, start!, end!, { projects: visibleProjects(memory) })
@@ -156,10 +150,8 @@ async function relatedTo(
   const entries = linked.map((entry) => entryOutput(entry, memory.project()))
   return {
     data: {
-      ...{ entities, relations, symbols, entries },
-      entity_count: entities.length,
-      relation_count: relations.length,
-      entry_count: neighbours.entries.length,
+      ...{ entities, relations, symbols, entries, entity_count: entities.length },
+      ...{ relation_count: relations.length, entry_count: neighbours.entries.length },
       truncated: neighbours.truncated,
     },
     text: [

@@ -137,12 +137,9 @@ async function get(memory: Memory, { ids }: Ids): Promise<KnowledgeAnswer> {
   return rowsAnswer("entries", shown, plainEntry, { more: { notices }, last: notices, between: "\n\n" })
 }
 
+/** `deleted`: only deleted entries. */
 type ListCall = PageOptions &
-  EntryFilter & {
-    readonly known_at?: string | undefined
-    /** True: only deleted entries. */
-    readonly deleted?: boolean | undefined
-  }
+  EntryFilter & { readonly known_at?: string | undefined; readonly deleted?: boolean | undefined }
 
 /**
  * Entries that match the filter, newest first; with a session, in the order of the session. With `known_at`, the
@@ -176,7 +173,7 @@ async function checkedPage(
   { entries, total }: EntryList,
   page: { readonly limit: number; readonly offset: number },
   isChecked: boolean,
-): Promise<KnowledgeAnswer> {
+) {
   const shown = isChecked ? await checkedOutputs(memory, entries) : entries.map(outputFor(memory))
   const { fields, rest } = paging(total, page)
   const { notices } = memory
@@ -272,10 +269,10 @@ function changes(
   )
 }
 
-function changeOf({ event, before, after }: EntryStep) {
+function changeOf({ event: { at, change }, before, after }: EntryStep) {
   const { id, topic, text } = (after ?? before)!
   const former = before === null || before.text === after?.text ? null : headline(before.text)
-  return { at: event.at, id, change: event.change.type, topic, text: headline(text), before: former }
+  return { at, id, change: change.type, topic, text: headline(text), before: former }
 }
 
 function history(memory: Memory, { id }: { readonly id: string }): KnowledgeAnswer {
@@ -283,19 +280,13 @@ function history(memory: Memory, { id }: { readonly id: string }): KnowledgeAnsw
     ...{ event: id, at, change: change.type, reason: "reason" in change ? (change.reason ?? null) : null },
     entry: after === null ? null : entryOutput(after, memory.project()),
   }))
-  return {
-    data: { id, forms },
-    text: forms.map((form, nth) => formText(form, forms[nth - 1]?.entry ?? null)).join("\n\n"),
-    found: true,
-  }
+  const text = forms.map((form, nth) => formText(form, forms[nth - 1]?.entry ?? null)).join("\n\n")
+  return { data: { id, forms }, text, found: true }
 }
 
-/** One revision of an entry and the change that made it. */
-type HistoryStep = {
-  readonly at: string
-  readonly change: string
+/** One revision of an entry and the change that made it; its entry is null if it was purged. */
+type HistoryStep = Readonly<Record<"at" | "change", string>> & {
   readonly reason: string | null
-  /** The entry after this change; null if it was purged. */
   readonly entry: EntryOutput | null
 }
 
@@ -359,8 +350,6 @@ async function reconstructed(
   }
 }
 
-type ReconstructedOutput = Awaited<ReturnType<typeof reconstructedOutput>>
-
 async function reconstructedOutput(
   memory: Memory,
   { entry, text, isWhole, mark, repeats }: ReconstructedEntry,
@@ -369,13 +358,16 @@ async function reconstructedOutput(
   const window = { start, end: start + text.length }
   const hit = { entry, document: entry, score: 0, chance: 1, terms: [], window }
   const shown = await hitOutput(memory, hit, mark, { explain: false })
-  return {
-    ...shown,
-    ...{ text, cut: !isWhole, dates: shown.dates.filter((date) => text.includes(date.text)), repeats },
-  }
+  const dates = shown.dates.filter((date) => text.includes(date.text))
+  return { ...shown, text, cut: !isWhole, dates, repeats }
 }
 
-function sectionLines(section: { readonly name: string; readonly entries: readonly ReconstructedOutput[] }) {
+type SectionOutput = {
+  readonly name: string
+  readonly entries: readonly Awaited<ReturnType<typeof reconstructedOutput>>[]
+}
+
+function sectionLines(section: SectionOutput) {
   const also = (ids: readonly string[]) => (ids.length === 0 ? "" : `\n  (also in ${ids.join(", ")})`)
   return [`## ${section.name}`, ...section.entries.map((entry) => plainEntry(entry) + also(entry.repeats))]
 }

@@ -17,14 +17,8 @@ import {
   repositoryOf,
   similarProjects,
 } from "../../projects/projects.ts"
-import { SHARED_FOLDER } from "../../sharing/shared-folder.ts"
-import {
-  type SyncReport,
-  sharingState,
-  startSharing,
-  stopSharing,
-  syncShared,
-} from "../../sharing/sync-shared.ts"
+import { SHARED_FOLDER, stopSharing } from "../../sharing/shared-folder.ts"
+import { type SyncReport, sharingState, startSharing, syncShared } from "../../sharing/sync-shared.ts"
 import {
   hasTeamMemory,
   openOutbox,
@@ -32,7 +26,6 @@ import {
   SHARE_TIMEOUT_MS,
   shareEntries,
   syncTeamMemory,
-  type TeamSync,
 } from "../../sharing/team-copy.ts"
 import { headline } from "../../views/views.ts"
 import { resolveOwnEntryName } from "../entries/entry-names.ts"
@@ -88,8 +81,12 @@ type SyncArgs = {
 }
 
 function requiredRoot({ root }: Memory): string {
-  if (root !== null) return root
-  throw new AmanError("NO_ROOT", "this folder is not in a project, so there is nothing to share", {
+  if (root === null) throw outsideOfProjects("share")
+  return root
+}
+
+function outsideOfProjects(act: "share" | "link"): AmanError {
+  return new AmanError("NO_ROOT", `this folder is not in a project, so there is nothing to ${act}`, {
     hint: "set the project with --root DIR",
   })
 }
@@ -184,32 +181,23 @@ function syncText({ taken, held, sent, purges, remarks }: SyncReport, isDry: boo
   return [...lines, ...remarks.map((remark) => `  ${remarkText(remark)}`)].join("\n")
 }
 
-const CHANGE_WORDS: Readonly<Record<SharedChange["what"], string>> = {
-  new: "new",
-  changed: "revised",
-  ended: "no longer holds",
-  deleted: "deleted",
-  restored: "restored",
-  merged: "merged",
-  history: "history",
+const CHANGE_WORDS: Partial<Record<SharedChange["what"], string>> = {
+  ...{ changed: "revised", ended: "no longer holds" },
 }
 
 /** Lines describing a change. Each text is quoted, so that it cannot look like a line of this list. */
 function changeLines(change: SharedChange): string[] {
-  const { subject, of, what, text, topic, author, isClaimed, isYours, isAmbiguous, takesKey, differences } =
-    change
-  const parts = [CHANGE_WORDS[what], of === "entry" ? "" : of, subject, quotedValue(text)]
+  const { subject, of, what, text, topic, author, takesKey, differences } = change
+  const parts = [CHANGE_WORDS[what] ?? what, of === "entry" ? "" : of, subject, quotedValue(text)]
   if (topic !== null) parts.push(`in ${quotedValue(topic)}`)
   if (author !== null) parts.push(`by ${quotedValue(author)}`)
-  if (isClaimed) parts.push("(claimed: not written on this machine)")
-  if (isYours) parts.push("(yours)")
-  if (isAmbiguous) parts.push("(exists in two versions: this is the later one)")
+  if (change.isClaimed) parts.push("(claimed: not written on this machine)")
+  if (change.isYours) parts.push("(yours)")
+  if (change.isAmbiguous) parts.push("(exists in two versions: this is the later one)")
   const lines = [`  ${parts.filter(Boolean).join(" ")}`]
   if (takesKey !== null) {
-    const whose = takesKey.isYours ? "your entry" : "entry"
-    lines.push(
-      `    takes the key ${quotedValue(takesKey.key)} from ${whose} ${takesKey.from} ${quotedValue(takesKey.text)}`,
-    )
+    const from = `${takesKey.isYours ? "your entry" : "entry"} ${takesKey.from} ${quotedValue(takesKey.text)}`
+    lines.push(`    takes the key ${quotedValue(takesKey.key)} from ${from}`)
   }
   for (const { field, before, after } of differences)
     lines.push(`    ${field}: ${quotedValue(before)} → ${quotedValue(after)}`)
@@ -217,9 +205,8 @@ function changeLines(change: SharedChange): string[] {
 }
 
 function quotedValue(value: unknown): string {
-  return typeof value === "string"
-    ? JSON.stringify(headline(value, 200))
-    : headline(JSON.stringify(value), 200)
+  if (typeof value === "string") return JSON.stringify(headline(value, 200))
+  return headline(JSON.stringify(value), 200)
 }
 
 function projects(memory: Memory, _args: object): KnowledgeAnswer {
@@ -258,11 +245,7 @@ function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }:
 /** Links this folder to a project. */
 async function link(memory: Memory, { to }: { readonly to: string }): Promise<KnowledgeAnswer> {
   const { knowledge, root } = memory
-  if (root === null) {
-    throw new AmanError("NO_ROOT", "this folder is not in a project, so there is nothing to link", {
-      hint: "set the project with --root DIR",
-    })
-  }
+  if (root === null) throw outsideOfProjects("link")
   const from = memory.project()
   const linked = await linkProject(knowledge, { root, from, to })
   return {
@@ -318,12 +301,10 @@ export function markForTeam(memory: Memory, ids: readonly string[], visibleTo: s
     })
   const repository = teamRepository(memory)
   const byRepository = Map.groupBy(entries, ({ project }) => (project === null ? null : repository))
-  for (const [repository, some] of byRepository)
-    shareEntries(
-      memory.knowledge,
-      some.map(({ id }) => id),
-      { visibleTo, repository },
-    )
+  for (const [repository, some] of byRepository) {
+    const own = some.map(({ id }) => id)
+    shareEntries(memory.knowledge, own, { visibleTo, repository })
+  }
 }
 
 /** Stops sharing entries of this project; those that are shared already stay shared. */
@@ -338,7 +319,11 @@ function unshareWithTeam(memory: Memory): void {
 async function syncWithTeam(): Promise<{ readonly data: object; readonly text: string }> {
   try {
     const report = await syncTeamMemory(SHARE_TIMEOUT_MS)
-    return { data: jsonFields(report), text: [sentText(report), ...refusals(report.refused)].join("\n") }
+    const { sent, received, isBusy } = report
+    const done = isBusy
+      ? "another aman is exchanging memories with the team's server"
+      : `entries sent to the team's server: ${sent}, events received: ${received}`
+    return { data: jsonFields(report), text: [done, ...refusals(report.refused)].join("\n") }
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "TEAM")) throw error
     const text = `${error.message}; entries are sent with the next aman memory sync`
@@ -349,9 +334,4 @@ async function syncWithTeam(): Promise<{ readonly data: object; readonly text: s
 function teamRepository({ root }: Memory): string | null {
   const repository = root === null ? null : repositoryOf(root)
   return repository === null ? null : teamNameOf(repository.workTree)
-}
-
-function sentText({ sent, received, isBusy }: TeamSync): string {
-  if (isBusy) return "another aman is exchanging memories with the team's server"
-  return `entries sent to the team's server: ${sent}, events received: ${received}`
 }

@@ -14,28 +14,18 @@ import { embedTexts, type UnembeddedEntry } from "../../recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
 import { embedderName } from "./configured-vectors.ts"
 
-type EmbedOptions = {
-  readonly signal: AbortSignal
-  readonly onProgress?: (done: number, total: number) => void
-}
-
-type EmbedReport = {
-  /** Name of the embedder, such as "ollama nomic-embed-text:latest". */
-  readonly embedder: string
-  readonly dimensions: number
-  /** Number of entries embedded by this call, and number of all entries. */
-  readonly embedded: number
-  readonly entries: number
-}
-
 /**
- * Computes the missing vectors of all entries with the configured embedder; continues where an earlier call
- * ended. Throws EMBEDDER on failure; the vectors computed until then are kept.
+ * Computes the missing vectors of all entries with the configured embedder; continues where an earlier call ended. Returns
+ * the embedder's name, such as "ollama nomic-embed-text:latest", and the numbers of entries embedded by this call and of
+ * all entries. Throws EMBEDDER on failure; the vectors computed until then are kept.
  */
 export async function embedEntries(
   memory: Memory,
-  { signal, onProgress }: EmbedOptions,
-): Promise<EmbedReport> {
+  {
+    signal,
+    onProgress,
+  }: { readonly signal: AbortSignal; readonly onProgress?: (done: number, total: number) => void },
+) {
   const { vectors } = memory.knowledge
   const choice = requireChoice(memory.config)
   const detected = await detectForMemory(choice, memory, signal)
@@ -82,13 +72,8 @@ async function detectForMemory(
   const detected = await detectModel(choice, embedPolicies(signal), knowledge.vectors.space())
   throwIfAborted(signal)
   if (detected !== null) return detected
-  throw new AmanError(
-    "EMBEDDER",
-    `Ollama at ${choice.address.shown} has no embedding model that aman selects automatically`,
-    {
-      hint: "run: ollama pull nomic-embed-text",
-    },
-  )
+  const message = `Ollama at ${choice.address.shown} has no embedding model that aman selects automatically`
+  throw new AmanError("EMBEDDER", message, { hint: "run: ollama pull nomic-embed-text" })
 }
 
 async function embedGroup(embedder: ConfiguredEmbedder, group: readonly UnembeddedEntry[]) {
@@ -113,11 +98,8 @@ function throwIfAborted(signal: AbortSignal): void {
 
 /** The error for a second process that embeds with another embedder, whose vectors replaced ours. */
 function replacedByAnotherProcess(space: ConfiguredEmbedder["space"]): AmanError {
-  return new AmanError(
-    "EMBEDDER",
-    `another process is embedding with an embedder other than ${embedderName(space)}`,
-    {
-      hint: "use the same embeddings.* settings everywhere, then run: aman memory embed",
-    },
-  )
+  const message = `another process is embedding with an embedder other than ${embedderName(space)}`
+  return new AmanError("EMBEDDER", message, {
+    hint: "use the same embeddings.* settings everywhere, then run: aman memory embed",
+  })
 }

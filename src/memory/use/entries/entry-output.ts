@@ -22,7 +22,7 @@ export function entryOutput(
     source: entry.source === null ? null : sourceText(entry.source),
     freshness,
     recordedAt: inZone(entry.recordedAt, entry.zone),
-    scope: scopeOf(entry, project),
+    scope: entry.project === null ? "global" : entry.project === project ? "project" : "other",
   }
   return Object.fromEntries(OUTPUT_NAMES.map(([output, name]) => [output, values[name]])) as EntryOutput
 }
@@ -43,11 +43,6 @@ export async function outputsWithCommits(memory: Memory, entries: readonly Entry
 }
 
 const OUTPUT_NAMES = OUTPUT_FIELDS.map((name) => [jsonName(name), name] as const)
-
-function scopeOf(entry: Entry, project: string | null): EntryOutput["scope"] {
-  if (entry.project === null) return "global"
-  return entry.project === project ? "project" : "other"
-}
 
 function sourceText({ path, startLine, endLine, symbol }: EntrySource): string {
   if (startLine === null) return symbol === null ? path : `${path}#${symbol}`
@@ -124,32 +119,16 @@ function dayOf({ recordedAt, zone }: Entry): string {
   return inZone(recordedAt, zone).slice(0, 10)
 }
 
-/**
- * An entry formatted for reading: heading with topic, kind, date and author; text; remarks on its validity.
- */
-type EntryText = {
-  readonly id: string
-  readonly heading: string
-  readonly text: string
-  readonly remarks: readonly string[]
-}
-
 /** The part of a hit that describes the current state of its source. */
 type WithSource = Pick<RecallHit, "source_now">
 /** The part of a hit that describes its relation to other hits of the answer. */
 type WithRelations = Pick<RecallHit, "outdated_by" | "updates" | "contradicts" | "cut"> &
   Partial<Pick<RecallHit, "dates"> & WithSource>
-
-export function entryText(
-  entry: EntryOutput | (EntryOutput & WithRelations) | (EntryOutput & WithSource),
-): EntryText {
+/** An entry for reading: heading with topic, kind, date and author; text; remarks on its validity. */
+export function entryText(entry: EntryOutput | (EntryOutput & WithRelations) | (EntryOutput & WithSource)) {
   const hit = "outdated_by" in entry ? entry : null
-  return {
-    id: entry.id,
-    heading: entryHeading(entry),
-    text: entry.text,
-    remarks: [...validity(entry), ...(hit === null ? [] : hitRemarks(hit)), ...source(entry, hit)],
-  }
+  const remarks = [...validity(entry), ...(hit === null ? [] : hitRemarks(hit)), ...source(entry, hit)]
+  return { id: entry.id, heading: entryHeading(entry), text: entry.text, remarks }
 }
 
 /** The entry as plain text, one remark a line, for agents and pipes. */
@@ -180,14 +159,8 @@ function validity(entry: EntryOutput): string[] {
   return remarks
 }
 
-function hitRemarks({
-  superseded_by,
-  outdated_by,
-  updates,
-  contradicts,
-  dates = [],
-  cut,
-}: EntryOutput & WithRelations): string[] {
+function hitRemarks(hit: EntryOutput & WithRelations): string[] {
+  const { superseded_by, outdated_by, updates, contradicts, dates = [], cut } = hit
   const remarks: string[] = []
   if (cut) remarks.push("cut; use get for the full text")
   if (outdated_by !== null && outdated_by !== superseded_by)
