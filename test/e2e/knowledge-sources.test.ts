@@ -70,6 +70,38 @@ test("shows changed lines with the difference, and lists them as stale until con
   expect((await shop.json(["memory", "stale"])).entries).toEqual([])
 })
 
+test("code that was moved and edited is shown at its present lines, or as gone, never at its former ones", async () => {
+  const part = (name: string) =>
+    `export function ${name}(value: number) {\n  return scaled(value, "${name}")\n}\n`
+  const others = ["charge", "refund", "settle", "payout"].map(part).join("\n")
+  const code =
+    "export function limit(amount: number) {\n  const most = amount * 4\n  audit(amount, most)\n  return most\n}\n"
+  using space = new Workspace({ "package.json": "{}", "a.ts": `${code}\n${others}` })
+  const key = `ghp_${"a1B2c3D4e5".repeat(3)}F6g7H8`
+  space.write("plain.txt", `one\n${key}\nthree\n`)
+  const remember = (place: string) => space.json(["remember", "--source", place, "--", `A note on ${place}`])
+  await remember("a.ts:1-5")
+  await remember("plain.txt:2")
+  space.write("a.ts", `${others}\n${code.replace("amount * 4", "amount * rate").replace("audit(", "trace(")}`)
+  space.write("plain.txt", "first\none\nother\nthree\nnew\n")
+  const { entries } = await space.json(["memory", "list"])
+  const states = entries.map(({ source, freshness }: { source: string; freshness: string }) => [
+    source,
+    freshness,
+  ])
+  expect(states.sort()).toEqual([
+    ["a.ts:17-21", "changed"],
+    ["plain.txt:2", "gone"],
+  ])
+  const start = JSON.stringify({ session_id: "s", cwd: space.project, source: "startup" })
+  const { stdout } = await space.run(["hook", "session-start"], {
+    stdin: start,
+    env: { AMAN_HOOKS_DEADLINE: "30s" },
+  })
+  expect(stdout).toContain("about a.ts:17")
+  expect(stdout).not.toContain("about a.ts:1)")
+})
+
 test("a list of stale entries shows 20 lines of a difference, refresh all of them", async () => {
   const lines = (word: string) => Array.from({ length: 15 }, (_, line) => `export const ${word}${line} = 1\n`)
   shop.write("src/long.ts", lines("before").join(""))

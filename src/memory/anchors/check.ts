@@ -429,9 +429,7 @@ function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boo
   return hashOfLines(stored) === hash && isReflowed(stored, texts)
 }
 
-/**
- * Lines, in the current file, of the definitions that contained the lines a note is about, or that the note names.
- */
+/** Lines, in the current file, of the definitions that contained the lines a note is about, or that the note names. */
 type ContainingRanges = readonly LineRange[]
 
 /**
@@ -497,7 +495,7 @@ function textsAround(lines: NormalizedLines, { startLine, endLine }: LineRange):
   ]
 }
 
-/** The changed range: step 3 of `judge`. If the source's lines were not stored, the range at their old place. */
+/** The changed range: step 3 of `judge`. */
 async function findChanged(
   place: LocalProject,
   source: EntrySource,
@@ -509,7 +507,7 @@ async function findChanged(
     const definition = await definitionOf(place, source.symbol, source.startLine ?? 1, file)
     if (definition !== null) return definition
   }
-  if (anchor === null) return oldPlace(source, file.lines)
+  if (anchor === null) return hashedPlace(source, file.lines, containing)
   const editedThere = containing
     .map((range) => findEdited(linesInRange(file.lines, range), anchor))
     .find((found) => found?.isLeft)
@@ -530,10 +528,7 @@ async function findChanged(
   return isHomeGone ? null : edited.range
 }
 
-/**
- * The named definition; of several, the one nearest to `line`. A file that does not contain the name is not
- * parsed.
- */
+/** The named definition; of several, the one nearest to `line`. A file that does not contain the name is not parsed. */
 async function definitionOf(
   place: LocalProject,
   symbol: string,
@@ -551,10 +546,20 @@ function mayDefine(symbol: string, path: string, { texts }: NormalizedLines): bo
   return path.includes(name) || texts.some((text) => text.includes(name))
 }
 
-function oldPlace({ startLine, endLine }: EntrySource, file: NormalizedLines): LineRange | null {
-  const count = file.raw.length
-  if (startLine === null || endLine === null || startLine > count) return null
-  return trimmedRange(file, { startLine, endLine: Math.min(endLine, count) })
+/**
+ * The place of lines of which only the hash is stored: where they were, or the definition that contained them. Null without one,
+ * because other lines may have their place.
+ */
+function hashedPlace(
+  { startLine, endLine }: EntrySource,
+  file: NormalizedLines,
+  containing: ContainingRanges,
+): LineRange | null {
+  const isIn = (range: LineRange) =>
+    startLine !== null && endLine !== null && range.startLine <= startLine && endLine <= range.endLine
+  return containing.some(isIn)
+    ? trimmedRange(file, { startLine: startLine!, endLine: endLine! })
+    : (containing[0] ?? null)
 }
 
 /**

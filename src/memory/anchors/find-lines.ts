@@ -246,9 +246,7 @@ function isInComment(tokens: readonly Token[], at: number): boolean {
  * as edited.
  */
 const KEPT_SHARE = 0.3
-/**
- * From this share on, the lines found are certainly the anchored lines; with less they may be other, similar lines.
- */
+/** From this share on, the lines found are certainly the anchored lines; with less they may be other, similar lines. */
 const SURE_SHARE = 0.7
 /** Maximum lines inserted between the anchored lines and their neighbours. */
 const MAX_INSERTED = 10
@@ -368,9 +366,7 @@ type PatternLine = { readonly text: string; readonly weight: number }
 
 /** Min similarity (Dice's coefficient of words) of two lines for one to count as an edited form of the other. */
 const MIN_SIMILARITY = 0.5
-/**
- * Penalty for a line of the file that is not in the pattern. It is low, because many lines may have been inserted.
- */
+/** Penalty for a line of the file that is not in the pattern. It is low, because many lines may have been inserted. */
 const INSERTED_COST = 0.03
 /** Penalty for a pattern line that is not in the file. */
 const DELETED_COST = 0.1

@@ -35,9 +35,7 @@ export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: n
   deriveEntries(store, touched, seq)
 }
 
-/**
- * The kind of a subject, by its events. A purged subject counts as an entry: it is removed from all tables.
- */
+/** The kind of a subject, by its events. A purged subject counts as an entry: it is removed from all tables. */
 function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "relation" {
   const types = events.map((event) => event.change.type)
   if (types.some((type) => type.startsWith("entity"))) return "entity"
@@ -100,10 +98,7 @@ function removeEntry(store: KnowledgeStore, id: string): void {
   store.relations.remove(id)
 }
 
-/**
- * An entity's state after its events, which must be in the order of (at, id); null when purged or not
- * created.
- */
+/** An entity's state after its events, which must be in the order of (at, id); null when purged or not created. */
 function foldEntity(id: string, events: readonly KnowledgeEvent[]): Entity | null {
   if (events.some((event) => event.change.type === "purged")) return null
   return events.reduce<Entity | null>((entity, event) => entityStep(entity, id, event), null)
@@ -215,9 +210,7 @@ export function rebuild(store: KnowledgeStore): RebuildReport {
   }
 }
 
-/**
- * Adds events; returns the number of new ones. Skips events of purged subjects. Call inside a transaction.
- */
+/** Adds events; returns the number of new ones. Skips events of purged subjects. Call inside a transaction. */
 export function appendEvents(store: KnowledgeStore, events: readonly KnowledgeEvent[]): number {
   // Purges come first, so that the events they remove are not added by the same call.
   const ordered = [...events].sort((a, b) => Number(isPurge(b)) - Number(isPurge(a)))
@@ -267,9 +260,7 @@ export function changedSince(store: KnowledgeStore, seq: number, entriesSince = 
   })
 }
 
-/**
- * An event of an entry with its state before and after; null before it was stored and after it was purged.
- */
+/** An event of an entry with its state before and after; null before it was stored and after it was purged. */
 export type EntryStep = {
   readonly event: KnowledgeEvent
   readonly before: Entry | null

@@ -21,7 +21,10 @@ export async function checkSource(memory: Memory, entry: Entry) {
   if (entry.source === null) return { entry, state: null }
   const isHere = entry.project !== null && entry.project === memory.project()
   const state = await memory.sources.state(entry.source, isHere)
-  return { entry: state.followed === null ? entry : { ...entry, source: state.followed }, state }
+  const { freshness, followed, path, startLine, endLine } = state
+  // The stored lines of changed code stay, to be compared with the current ones.
+  const changed = freshness === "changed" ? { ...entry.source, path, startLine, endLine } : null
+  return { entry: { ...entry, source: changed ?? followed ?? entry.source }, state }
 }
 
 /** Entries in the format of answers, each with the commit that it led to, if one is known. */

@@ -41,8 +41,8 @@ export async function entryLines(
 }
 
 /** Like entryLines, for one entry. It does not say that the code has changed, because the heading above it does. */
-export function staleLine({ entry, change }: StaleEntry, max: number): string {
-  return entryLine(entry, change === "gone" ? ", which no longer has that code" : "", max)
+export function staleLine({ entry, now }: StaleEntry, max: number): string {
+  return entryLine(entry, now.freshness === "gone" ? CHANGES["gone"]! : "", max, null, now)
 }
 
 /** Remarks on the source's state, worded like those in the answers of `recall`. */
