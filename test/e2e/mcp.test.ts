@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Answer, type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
@@ -19,12 +19,44 @@ async function untilFound(server: Connection, path: string, args: object): Promi
   }
 }
 
-function writeHandlers(space: Workspace, files: number, head = ""): void {
+function writeHandlers(space: Workspace, files: number): void {
   for (let index = 0; index < files; index++) {
     const folder = `part${Math.floor(index / 100)}`
     if (index % 100 === 0) mkdirSync(join(space.project, folder), { recursive: true })
     const text = `def handler_${index}(request):\n    """Answers request number ${index}."""\n    return request.answer(${index})\n`
-    writeFileSync(join(space.project, folder, `handler_${index}.py`), head + text.repeat(20))
+    writeFileSync(join(space.project, folder, `handler_${index}.py`), text.repeat(20))
+  }
+}
+
+/** A project with a chunker program for SQL, which does not answer while it is held. */
+class Held extends Workspace {
+  readonly #held = join(this.dir, "held")
+
+  constructor(files: Readonly<Record<string, string>>) {
+    super(files)
+    writeFileSync(
+      join(this.dir, "chunk.mjs"),
+      `import { existsSync } from "node:fs"
+import { createInterface } from "node:readline"
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, files } = JSON.parse(line)
+  while (existsSync(${JSON.stringify(this.#held)})) await new Promise((resolve) => setTimeout(resolve, 20))
+  process.stdout.write(JSON.stringify({ id, chunks: files.map(() => []) }) + "\\n")
+}
+`,
+    )
+  }
+
+  override get env(): Record<string, string> {
+    const program = `"${process.execPath}" "${join(this.dir, "chunk.mjs")}"`
+    const chunker = { AMAN_CHUNKER_PROGRAM: program, AMAN_CHUNKER_EXTENSIONS: ".sql" }
+    return { ...super.env, ...chunker, AMAN_PROGRAMS_TIMEOUT: "10min" }
+  }
+
+  /** Lets the program answer no more until the returned function is called. */
+  hold(): () => void {
+    writeFileSync(this.#held, "")
+    return () => rmSync(this.#held)
   }
 }
 
@@ -187,50 +219,44 @@ describe("startup", () => {
   })
 
   test("answers a query during the first index from what is indexed so far", async () => {
-    using big = new Workspace()
-    writeHandlers(big, 900)
+    using big = new Held({ "held.sql": "SELECT one;\n" })
+    writeHandlers(big, 200)
+    const release = big.hold()
     await using server = await connect(big)
-    const first = await server.call("search", { query: "handler" })
-    expect(first.isError).toBeFalsy()
-    expect(first.structuredContent.partial).not.toBeNull()
-    const early = await server.call("status")
+    const search = () => server.call("search", { query: "handler_199" })
+    let early = await search()
+    // Answers from the words of the files until some are indexed.
+    while (early.structuredContent.partial?.done === 0) early = await search()
     expect(early.isError).toBeFalsy()
-    let answer = first
+    expect(early.structuredContent.partial).toMatchObject({ total: 201 })
+    expect(early.content[0]!.text).toContain("still being built")
+    expect((await server.call("status")).isError).toBeFalsy()
+    release()
+    let answer = await search()
     while (answer.structuredContent.partial !== null) {
-      expect(answer.content[0]!.text).toContain("still being built")
-      await Bun.sleep(200)
-      answer = await server.call("search", { query: "handler_899" })
       expect(answer.isError).toBeFalsy()
+      answer = await search()
     }
-    answer = await server.call("search", { query: "handler_899" })
-    expect(answer.structuredContent.results[0].path).toBe("part8/handler_899.py")
+    expect(answer.structuredContent.results[0].path).toBe("part1/handler_199.py")
   })
 
   test("answers a query from the existing index while changes are being read", async () => {
-    using big = new Workspace({ "steady.py": "def steady_anchor():\n    pass\n" })
-    writeHandlers(big, 800)
-    await big.json(["index"])
-    await using server = await connect(big)
-    const status = async () => (await server.call("status")).structuredContent
-    const isReading = async () => (await status()).progress !== null
-    const find = async () => {
-      const { structuredContent } = await server.call("search", { query: "steady_anchor", mode: "keyword" })
-      expect(structuredContent.results[0].path).toBe("steady.py")
-    }
-    await find()
-    while (await isReading()) await find()
-    let wasAnswered = false
-    // Tries again if the server read all changes before the search began.
-    for (let round = 1; round <= 5 && !wasAnswered; round++) {
-      const { last_indexed } = await status()
-      writeHandlers(big, 800, `# changed ${round}\n`)
-      for (let now = await status(); now.progress === null && now.last_indexed === last_indexed; )
-        now = await status()
-      // If the search waited until all changes are read, the server is no longer reading them when the answer comes.
-      await find()
-      wasAnswered = await isReading()
-    }
-    expect(wasAnswered).toBe(true)
+    using small = new Held({
+      "steady.py": "def steady_anchor():\n    pass\n",
+      "held.sql": "SELECT one;\n",
+    })
+    await small.json(["index"])
+    await using server = await connect(small)
+    const isReading = async () => (await server.call("status")).structuredContent.progress !== null
+    const find = async (query: string) =>
+      (await server.call("search", { query, mode: "keyword" })).structuredContent.results[0]?.path
+    while ((await find("steady_anchor")) !== "steady.py" || (await isReading()));
+    const release = small.hold()
+    small.write("held.sql", "SELECT walrus;\n")
+    while (!(await isReading()));
+    expect([await find("steady_anchor"), await isReading()]).toEqual(["steady.py", true])
+    release()
+    while ((await find("walrus")) !== "held.sql");
   })
 
   test("writes only the protocol to stdout, and ends with its stdin after answering the calls", async () => {
