@@ -133,6 +133,7 @@ export {
   cannotWrite,
   type ErrorFields,
   errorFields,
+  errorFrom,
   systemError,
 } from "./system-error.ts"
 export { openSystemLibrary } from "./system-library.ts"

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { LIMITS } from "../../../test/index-run.ts"
 import { mortalWorker, stallingWorker } from "../../../test/mortal-worker.ts"
 import { TempProject } from "../../../test/temp-project.ts"
+import { thisThread } from "./perform-task.ts"
 import type { ParseTask } from "./worker-pool.ts"
 import { EndedError, isAnyWorking, WorkerPool } from "./worker-pool.ts"
 
@@ -29,6 +30,21 @@ test("runs a task in a worker and returns its complete result", async () => {
   const { outcomes, segments } = await pool.run(parse("a.py", "b.py"))
   expect(outcomes.map((outcome) => outcome.status)).toEqual(["indexed", "indexed"])
   expect(segments).toMatchObject([{ files: 2 }])
+})
+
+test("gives the same result in this thread, and the same error", async () => {
+  using worker = new WorkerPool(1)
+  using here = new WorkerPool(1, thisThread)
+  const resultOf = async (pool: WorkerPool) => {
+    const progress: number[] = []
+    const onProgress = (done: number) => void progress.push(done)
+    const { times: _, ...result } = await pool.run(parse("a.py", "none.py", "b.py"), { onProgress })
+    return { ...result, progress }
+  }
+  expect(await resultOf(here)).toEqual(await resultOf(worker))
+  const missing = { kind: "merge-keyword", folder: "/nowhere", generation: 1, isWhole: true } as const
+  const errorOf = (pool: WorkerPool) => pool.run(missing).catch((error: unknown) => error)
+  expect(await errorOf(here)).toEqual(await errorOf(worker))
 })
 
 test("queues more tasks than workers and returns each result to its caller", async () => {

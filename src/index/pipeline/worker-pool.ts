@@ -1,4 +1,11 @@
-import { AmanError, type Config, type ErrorFields, type PhaseTimes, systemError } from "../../base/index.ts"
+import {
+  AmanError,
+  type Config,
+  type ErrorFields,
+  errorFrom,
+  type PhaseTimes,
+  systemError,
+} from "../../base/index.ts"
 import { loadSyntaxTree, type RowRange } from "../../parse/index.ts"
 import type {
   ChunkRow,
@@ -17,21 +24,15 @@ import type { SourceText, Unreadable } from "../../text/index.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
 
-/** Receives the number of items done; `linking`: see WorkerReply. */
-type OnProgress = (done: number, linking?: number) => void
-
-type QueuedTask = {
+type QueuedTask = RunOptions & {
   readonly task: WorkerTask
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
-  readonly onProgress: OnProgress
-  readonly isAlone: boolean
-  readonly isShort: boolean
-  readonly stallMs: number | undefined
 }
 
 export type RunOptions = {
-  readonly onProgress?: OnProgress
+  /** Receives the number of items done; `linking`: see WorkerReply. */
+  readonly onProgress?: (done: number, linking?: number) => void
   /** True to run the task in a new worker that is ended after it, which frees all its memory. */
   readonly isAlone?: boolean
   /** True for a task that takes less time than starting a worker does: it waits for a worker that is busy. */
@@ -88,14 +89,10 @@ export class WorkerPool {
   }
 
   /** Runs a task. Rejects if the worker dies during the task; the pool stays usable. */
-  run<T extends WorkerTask>(
-    task: T,
-    { onProgress = () => {}, isAlone = false, isShort = false, stallMs }: RunOptions = {},
-  ): Promise<WorkerResults[T["kind"]]> {
+  run<T extends WorkerTask>(task: T, options: RunOptions = {}): Promise<WorkerResults[T["kind"]]> {
     if (this.#closed) return Promise.reject(new AmanError("IO", "the index is being closed"))
     return new Promise((resolve, reject) => {
-      const waiting = { task, resolve: resolve as (result: never) => void, reject }
-      this.#queue.push({ ...waiting, onProgress, isAlone, isShort, stallMs })
+      this.#queue.push({ ...options, task, resolve: resolve as (result: never) => void, reject })
       this.#dispatch()
     })
   }
@@ -168,13 +165,13 @@ export class WorkerPool {
     }
     if ("progress" in reply) {
       member.watch?.progressed(reply.progress)
-      member.current?.onProgress(reply.progress, reply.linking)
+      member.current?.onProgress?.(reply.progress, reply.linking)
       return
     }
     const current = this.#release(member)
     if (current?.isAlone) this.#end(member)
     else if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
-    if ("error" in reply) current?.reject(toError(reply.error))
+    if ("error" in reply) current?.reject(errorFrom(reply.error))
     else current?.resolve(reply.result as never)
     this.#dispatch()
   }
@@ -254,12 +251,6 @@ export class WorkerPool {
   }
 }
 
-function toError({ message, code, hint }: ErrorFields): Error {
-  return code === undefined
-    ? new Error(message)
-    : new AmanError(code, message, hint === undefined ? {} : { hint })
-}
-
 function spawnWorker(): Worker {
   return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", smol: true })
 }
@@ -269,7 +260,7 @@ class ParserModules {
   readonly #compiled = new Map<string, Promise<WebAssembly.Module | null>>()
 
   async send(key: string, worker: Worker): Promise<void> {
-    const compiled = this.#compiled.get(key) ?? compile(key)
+    const compiled = this.#compiled.get(key) ?? this.#compile(key)
     this.#compiled.set(key, compiled)
     const reply: ParserModule = { key, module: await compiled }
     try {
@@ -279,22 +270,16 @@ class ParserModules {
     }
   }
 
+  /** Null on failure: the worker then tries to compile it itself, and reports the reason together with the file. */
+  #compile(key: string): Promise<WebAssembly.Module | null> {
+    return loadSyntaxTree()
+      .then(({ compileModule }) => compileModule(key))
+      .catch(() => null)
+  }
+
   /** Drops the compiled modules, so that their memory is freed once no worker uses them. */
   forget(): void {
     this.#compiled.clear()
-  }
-}
-
-/**
- * Compiles the parser module with this key. Null on failure: the worker then tries to compile it itself, and reports
- * the reason together with the file.
- */
-async function compile(key: string): Promise<WebAssembly.Module | null> {
-  try {
-    const { compileModule } = await loadSyntaxTree()
-    return await compileModule(key)
-  } catch {
-    return null
   }
 }
 

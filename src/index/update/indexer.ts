@@ -26,6 +26,7 @@ import {
 } from "../index-state.ts"
 import type { Project } from "../open/open-project.ts"
 import { requireFolder } from "../open/root.ts"
+import { thisThread } from "../pipeline/perform-task.ts"
 import { adoptIndex, isUsable, type RunContext, type RunReport, runIndex } from "../pipeline/run.ts"
 import { WorkerPool } from "../pipeline/worker-pool.ts"
 import type { Hints } from "../watch/watch.ts"
@@ -40,6 +41,8 @@ export type IndexerRun = RunReport & {
 
 // Scanning this many files takes some ten milliseconds.
 const QUICK_FILES = 3_000
+// A project of at most this many files and bytes is indexed in this thread, in less time than a worker takes to start.
+const TINY = { files: 32, bytes: 64 << 10 }
 // If more paths than this changed after the snapshot, reading them costs as much as a new snapshot.
 const MAX_AHEAD = 1_000
 
@@ -269,20 +272,21 @@ export class Indexer {
     const started = performance.now()
     let keywordReadyMs = 0
     const { onProgress } = this.#project
-    const context = this.#context(options, () => {
-      keywordReadyMs = performance.now() - started
-    })
     if (options.isThorough) this.#retryDivision()
     this.#suspect(options.suspects ?? [])
     for (const file of forgetDamaged(this.#store, this.#folder.at)) reportDamage(file)
-    const usable = isUsable(context)
-    // All files will be parsed, so the worker threads are started before the scan.
-    if (!usable) this.#workers().warm(1)
+    const usable = isUsable({ store: this.#store, config: this.#config })
+    // All files will be parsed, so that a worker can be started before the scan.
+    if (!usable && options.inBackground) this.#workers().warm(1)
     onProgress({ phase: "scan", done: 0, total: 0 })
     const scan = await this.#scan(usable, options)
     const scanMs = performance.now() - started
     this.#seen = null
-    const report = await runIndex(context, scan)
+    using pool = !options.inBackground && isTiny(scan) ? new WorkerPool(1, thisThread) : null
+    const context = this.#context(options, () => {
+      keywordReadyMs = performance.now() - started
+    })
+    const report = await runIndex(pool === null ? context : { ...context, pool: () => pool }, scan)
     this.#seen = scan.result
     return { ...report, scanMs, keywordReadyMs, durationMs: performance.now() - started }
   }
@@ -364,6 +368,10 @@ export class Indexer {
     this.#pool ??= new WorkerPool(this.#project.config.index.workers)
     return this.#pool
   }
+}
+
+function isTiny({ total, result }: ChangeScan): boolean {
+  return total <= TINY.files && result().files.reduce((sum, { size }) => sum + size, 0) <= TINY.bytes
 }
 
 /** True for a failed operation on a file, by SQLite or by ourselves. */
