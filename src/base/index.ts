@@ -133,7 +133,6 @@ export {
   cannotWrite,
   type ErrorFields,
   errorFields,
-  errorFrom,
   systemError,
 } from "./system-error.ts"
 export { openSystemLibrary } from "./system-library.ts"

@@ -77,12 +77,6 @@ export function errorFields(thrown: unknown): ErrorFields {
   return { message: error instanceof Error ? error.message : String(error) }
 }
 
-export function errorFrom({ message, code, hint }: ErrorFields): Error {
-  return code === undefined
-    ? new Error(message)
-    : new AmanError(code, message, hint === undefined ? {} : { hint })
-}
-
 /**
  * Creates an IO error for a file or folder that could not be written. `hint` is used if NEXT_STEPS has no hint for the
  * cause.

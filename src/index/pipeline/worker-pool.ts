@@ -1,11 +1,4 @@
-import {
-  AmanError,
-  type Config,
-  type ErrorFields,
-  errorFrom,
-  type PhaseTimes,
-  systemError,
-} from "../../base/index.ts"
+import { AmanError, type Config, type ErrorFields, type PhaseTimes, systemError } from "../../base/index.ts"
 import { loadSyntaxTree, type RowRange } from "../../parse/index.ts"
 import type {
   ChunkRow,
@@ -171,7 +164,7 @@ export class WorkerPool {
     const current = this.#release(member)
     if (current?.isAlone) this.#end(member)
     else if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
-    if ("error" in reply) current?.reject(errorFrom(reply.error))
+    if ("error" in reply) current?.reject(toError(reply.error))
     else current?.resolve(reply.result as never)
     this.#dispatch()
   }
@@ -251,6 +244,10 @@ export class WorkerPool {
   }
 }
 
+function toError({ message, code, hint }: ErrorFields): Error {
+  return code === undefined ? new Error(message) : new AmanError(code, message, hint ? { hint } : {})
+}
+
 function spawnWorker(): Worker {
   return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", smol: true })
 }
@@ -260,7 +257,9 @@ class ParserModules {
   readonly #compiled = new Map<string, Promise<WebAssembly.Module | null>>()
 
   async send(key: string, worker: Worker): Promise<void> {
-    const compiled = this.#compiled.get(key) ?? this.#compile(key)
+    // Null on failure: the worker then tries to compile it itself, and reports the reason together with the file.
+    const compile = async () => (await loadSyntaxTree()).compileModule(key)
+    const compiled = this.#compiled.get(key) ?? compile().catch(() => null)
     this.#compiled.set(key, compiled)
     const reply: ParserModule = { key, module: await compiled }
     try {
@@ -268,13 +267,6 @@ class ParserModules {
     } catch {
       // The worker has ended in the meantime.
     }
-  }
-
-  /** Null on failure: the worker then tries to compile it itself, and reports the reason together with the file. */
-  #compile(key: string): Promise<WebAssembly.Module | null> {
-    return loadSyntaxTree()
-      .then(({ compileModule }) => compileModule(key))
-      .catch(() => null)
   }
 
   /** Drops the compiled modules, so that their memory is freed once no worker uses them. */

@@ -4,7 +4,7 @@
  * not end in time has its thread ended (`#giveUp`) and answers with the results so far.
  */
 
-import { AmanError, type Config, type ErrorFields, errorFrom } from "../../base/index.ts"
+import { AmanError, type Config, type ErrorFields } from "../../base/index.ts"
 import { type Project, projectPath } from "../../index/index.ts"
 import {
   GREP_TIMEOUT_MS,
@@ -154,7 +154,7 @@ export class GrepThreads {
     }
     const { resolve, reject } = this.#release(thread)!
     if ("answer" in reply) resolve(reply.answer)
-    else reject(errorFrom(reply.error))
+    else reject(toError(reply.error))
     this.#dispatch()
   }
 
@@ -215,6 +215,11 @@ export class GrepThreads {
     }, IDLE_MS)
     this.#idle.unref()
   }
+}
+
+function toError({ message, code, hint }: Extract<GrepReply, { error: unknown }>["error"]): Error {
+  if (code === undefined) return new Error(message)
+  return new AmanError(code, message, hint === undefined ? {} : { hint })
 }
 
 /** One call of a client, which may run several searches. */
