@@ -70,52 +70,70 @@ test("a command, a new server, a warm one and one that got the last of 2300 entr
 /** Number of questions: 3, or 500 in the soak. */
 const ASKED = Number(process.env["AMAN_TEST_ORDERS"] ?? 3)
 
-test("every door has one order: any limit, command, server, page, and what the hook shows of it", async () => {
-  using space = new HookSpace({ "package.json": "{}" })
-  const batch = async (notes: readonly object[]) => {
-    const stdin = notes.map((note) => JSON.stringify(note)).join("\n")
-    const { stdout } = await space.run(["remember", "--json", "--batch", "-"], { stdin })
-    return JSON.parse(stdout).ids as readonly string[]
-  }
-  const ids = await batch(Array.from({ length: 330 }, (_, at) => ({ ...noteAt(at), ...other(at) })))
-  // A command stores the index that it computed; the server takes in the entries after these.
-  await space.json(["recall", "gateway"])
-  await using server = await connect(space)
-  await batch(ids.slice(0, 20).map((id, at) => ({ ...noteAt(at + 400), replaces: [id] })))
-  await using page = await UiServer.start(space)
-  const headers = await page.enter()
-  const onPage = async (query: string) => {
-    const answer = await fetch(`${page.origin}/api/recall?${new URLSearchParams({ query, limit: "50" })}`, {
-      headers,
-    })
-    return idsOf((await answer.json()) as Results)
-  }
-  const ask = (limit: number, query: string, ...flags: string[]) =>
-    space.json(["recall", "--limit", `${limit}`, ...flags, "--", query]).then(idsOf)
-  let hooked = 0
-  for (let at = 0; at < ASKED; at++) {
-    const query = questionAt(at)
-    const all = await ask(400, query)
-    const few = await Promise.all([3, 10, 50].map((limit) => ask(limit, query)))
-    expect([query, few]).toEqual([query, [3, 10, 50].map((limit) => all.slice(0, limit))])
-    const answered = idsOf((await server.call("recall", { query, limit: 10 })).structuredContent)
-    expect([query, answered]).toEqual([query, all.slice(0, 10)])
-    expect([query, await onPage(query)]).toEqual([query, all.slice(0, 50)])
-    const prompt = {
-      session_id: `s${at}`,
-      cwd: space.project,
-      hook_event_name: "UserPromptSubmit",
-      prompt: query,
+test(
+  "every door has one order: any limit, command, server, page, and what the hook shows of it",
+  async () => {
+    using space = new HookSpace({ "package.json": "{}" })
+    const batch = async (notes: readonly object[]) => {
+      const stdin = notes.map((note) => JSON.stringify(note)).join("\n")
+      const { stdout } = await space.run(["remember", "--json", "--batch", "-"], { stdin })
+      return JSON.parse(stdout).ids as readonly string[]
     }
-    const context = (await space.contextOf("prompt-submit", prompt)) ?? ""
-    const told = [...context.matchAll(/\[([0-9a-z]{20})\]$/gmu)].map(([, id]) => id!)
-    hooked += told.length
-    expect([query, told]).toEqual([query, all.filter((id) => told.includes(id))])
-    const past = await ask(400, query, "--outdated")
-    expect([query, await ask(10, query, "--outdated")]).toEqual([query, past.slice(0, 10)])
-  }
-  expect(hooked).toBeGreaterThan(0)
-}, 1_200_000)
+    const ids = await batch(Array.from({ length: 330 }, (_, at) => ({ ...noteAt(at), ...other(at) })))
+    // A command stores the index that it computed; the server takes in the entries after these.
+    await space.json(["recall", "gateway"])
+    await using server = await connect(space)
+    await batch(ids.slice(0, 20).map((id, at) => ({ ...noteAt(at + 400), replaces: [id] })))
+    await using page = await UiServer.start(space)
+    const headers = await page.enter()
+    const onPage = async (query: string, outdated: boolean) => {
+      const asked = new URLSearchParams({ query, limit: "400", ...(outdated && { outdated: "true" }) })
+      const answer = await fetch(`${page.origin}/api/recall?${asked}`, { headers })
+      return idsOf((await answer.json()) as Results)
+    }
+    const byCommand = (query: string, limit: number, outdated: boolean) =>
+      space
+        .json(["recall", "--limit", `${limit}`, ...(outdated ? ["--outdated"] : []), "--", query])
+        .then(idsOf)
+    const byServer = async (query: string, limit: number, outdated: boolean) =>
+      idsOf((await server.call("recall", { query, limit, ...(outdated && { outdated }) })).structuredContent)
+    let hooked = 0
+    for (let at = 0; at < ASKED; at++) {
+      const query = questionAt(at)
+      const all = await onPage(query, false)
+      const past = await onPage(query, true)
+      for (const limit of [3, 10, 50]) {
+        expect([query, limit, await byServer(query, limit, false)]).toEqual([
+          query,
+          limit,
+          all.slice(0, limit),
+        ])
+        expect([query, limit, await byServer(query, limit, true)]).toEqual([
+          query,
+          limit,
+          past.slice(0, limit),
+        ])
+      }
+      // One command for each question, because a process costs as much as a hundred questions to a server.
+      const limit = [3, 400, 10, 50][at % 4]!
+      const outdated = at % 3 === 2
+      const answered = await byCommand(query, limit, outdated)
+      expect([query, limit, answered]).toEqual([query, limit, (outdated ? past : all).slice(0, limit)])
+      const prompt = {
+        session_id: `s${at}`,
+        cwd: space.project,
+        hook_event_name: "UserPromptSubmit",
+        prompt: query,
+      }
+      const context = (await space.contextOf("prompt-submit", prompt)) ?? ""
+      const told = [...context.matchAll(/\[([0-9a-z]{20})\]$/gmu)].map(([, id]) => id!)
+      hooked += told.length
+      expect([query, told]).toEqual([query, all.filter((id) => told.includes(id))])
+    }
+    expect(hooked).toBeGreaterThan(0)
+  },
+  120_000 + ASKED * 6000,
+)
 
 type Results = { readonly results: readonly { readonly id: string }[] }
 const idsOf = ({ results }: Results) => results.map(({ id }) => id)
