@@ -1,7 +1,4 @@
-/**
- * Results of the use cases: plain data that the CLI and the MCP server render. Paths are relative to the
- * root, with "/".
- */
+/** Results of the use cases: plain data that the CLI and the MCP server render. Paths are relative to the root, with "/". */
 
 export type IndexReport = {
   readonly root: string
@@ -34,10 +31,7 @@ export type IndexReport = {
 export type HandDown = {
   /** The team's server and the commit whose index was downloaded; null if none was. */
   readonly from: { readonly server: string; readonly commit: string } | null
-  /**
-   * Why no index was downloaded although the server offered one or did not answer; null if there is nothing to
-   * report.
-   */
+  /** Why no index was downloaded although the server offered one or did not answer; null if there is nothing to report. */
   readonly notice: string | null
 }
 

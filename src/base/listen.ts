@@ -40,9 +40,7 @@ export function listen({ tls, error, fetch, ...options }: ListenOptions): Bun.Se
   }
 }
 
-/**
- * True when a host with this name can only be this machine. The name may be an IPv6 address with or without brackets.
- */
+/** True when a host with this name can only be this machine. The name may be an IPv6 address with or without brackets. */
 export function isLoopback(name: string): boolean {
   if (name === "localhost" || name === "::1" || name === "[::1]") return true
   return isIP(name) === 4 && name.startsWith("127.")

@@ -91,9 +91,7 @@ function sweep(
   return left
 }
 
-/**
- * Converts visits to ranks. A walker that stops starts again at a seed, so the ranks are proportional to the visits.
- */
+/** Converts visits to ranks. A walker that stops starts again at a seed, so the ranks are proportional to the visits. */
 function fromVisits({ size }: WalkGraph, start: Float64Array, passed: Float64Array, steps: number): Ranking {
   let visits = 0
   for (let node = 0; node < size; node++) visits += passed[node]!

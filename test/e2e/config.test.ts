@@ -99,21 +99,18 @@ describe("config", () => {
     using space = new Workspace()
     const own = { AMAN_TEAM_URL: "https://team.example", AMAN_TEAM_TOKEN: "t", AMAN_SERVER_TOKEN: "t" }
     const former = {
-      AMAN_SERVER_SSE: "unset it; instead: aman serve --sse",
-      AMAN_SUBMODULES: "unset it; instead: the submodules' folders in paths.exclude",
-      AMAN_REPOS_BASE_DIR: "unset it; instead: AMAN_DATA_DIR, whose folder repos has the clones",
-      AMAN_CHUNK_TOKENS: "unset it: its value is fixed now",
-      AMAN_WEIGHT_MIXED: "unset it: its value is fixed now",
-      AMAN_KNOWLEDGE_WEIGHT_GRAPH: "unset it: its value is fixed now",
+      AMAN_SERVER_SSE: "server.sse is no setting any more; remove it; instead: aman serve --sse",
+      AMAN_SUBMODULES: "submodules.enabled is no setting any more; remove it; instead: the submodules'",
+      AMAN_REPOS_BASE_DIR: "repos.base_dir is no setting any more; remove it; instead: AMAN_DATA_DIR",
+      AMAN_CHUNK_TOKENS: "index.chunk_tokens is no setting any more; remove it",
+      AMAN_WEIGHT_MIXED: "search.weights.mixed is no setting any more; remove it",
+      AMAN_KNOWLEDGE_WEIGHT_GRAPH: "knowledge.weights.graph is no setting any more; remove it",
     }
     const values = Object.fromEntries(Object.keys(former).map((name) => [name, "1"]))
     const env = { ...own, ...values, AMAN_RRF_K: "" }
-    const { stdout } = await space.run(["config", "validate", "--json"], { env })
-    const expected = Object.entries(former).map(([name, hint]) => ({
-      ...{ message: `${name} sets nothing any more`, hint },
-    }))
-    const byMessage = (list: typeof expected) => list.sort((a, b) => (a.message < b.message ? -1 : 1))
-    expect(byMessage(JSON.parse(stdout).problems)).toEqual(byMessage(expected))
+    const { stdout } = await space.run(["config", "validate"], { env })
+    const expected = Object.entries(former).map(([name, said]) => `${name}: ${said}`)
+    for (const line of expected) expect(stdout.split(line)).toHaveLength(2)
     const { checks } = JSON.parse((await space.run(["doctor", "--json"], { env })).stdout)
     const settings = checks.filter(({ name }: { name: string }) => name === "settings")
     expect(settings).toHaveLength(expected.length)

@@ -75,9 +75,7 @@ function clamp(key: SettingKey, value: unknown, current: unknown): unknown {
   return isLimited ? Math.min(value, current) : value
 }
 
-/**
- * The settings files of the user and of the project, whether or not they exist. A later file overrides an earlier one.
- */
+/** The settings files of the user and of the project, whether or not they exist. A later file overrides an earlier one. */
 export function settingsFiles(root: string | null, env: Environment): SettingsFile[] {
   const userDir = userConfigDir(env)
   return [

@@ -29,31 +29,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "symbols.server_memory": "programs.memory_limit",
 }
 
-/** The setting of earlier versions that a variable set, such as search.weights.mixed for AMAN_WEIGHT_MIXED; null if it set none. */
-function retiredKey(variable: string): string | null {
-  const name = variable.slice("AMAN_".length).toLowerCase().replace("weight_", "weights.")
-  const sections = ["index", "search", "performance"].map((section) => `${section}.${name}`)
-  return [name.replace("_", "."), ...sections, `${name}.enabled`].find((key) => RETIRED.test(key)) ?? null
-}
-
-/** The problem of a variable that sets nothing. */
-export function unknownVariable(name: string): AmanError {
-  const retired = retiredKey(name)
-  if (retired !== null) {
-    const instead = INSTEAD[retired]
-    return new AmanError("USAGE", `${name} sets nothing any more`, {
-      hint: instead === undefined ? "unset it: its value is fixed now" : `unset it; instead: ${instead}`,
-    })
-  }
-  const meant = nearest(
-    name,
-    SETTING_KEYS.map((key) => SETTINGS[key].env as string),
-  )
-  return new AmanError("USAGE", `${name} is not a variable of any setting`, {
-    hint: meant === undefined ? "see: aman config show --verbose" : `did you mean ${meant}?`,
-  })
-}
-
 const KNOWN_KEYS: readonly string[] = [...SETTING_KEYS, ...Object.keys(INSTEAD)]
 
 type Inspected = {
@@ -160,6 +135,19 @@ export function unknownKey(key: string, where: string): AmanError {
   const meant = nearest(key, SETTING_KEYS)
   return new AmanError("USAGE", `${where}: unknown setting ${JSON.stringify(key)}`, {
     hint: meant === undefined ? "see: aman config show" : `did you mean ${meant}?`,
+  })
+}
+
+/** The problem of a variable that sets nothing; it may be of an earlier version: AMAN_WEIGHT_MIXED set search.weights.mixed. */
+export function unknownVariable(name: string): AmanError {
+  const words = name.slice("AMAN_".length).toLowerCase().replace("weight_", "weights.")
+  const inSections = ["index", "search", "performance"].map((section) => `${section}.${words}`)
+  const retired = [words.replace("_", "."), ...inSections, `${words}.enabled`].find(isRetired)
+  if (retired !== undefined) return unknownKey(retired, name)
+  const variables = SETTING_KEYS.map((key): string => SETTINGS[key].env)
+  const meant = nearest(name, variables)
+  return new AmanError("USAGE", `${name} is not a variable of any setting`, {
+    hint: meant === undefined ? "see: aman config show --verbose" : `did you mean ${meant}?`,
   })
 }
 

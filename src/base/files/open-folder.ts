@@ -13,9 +13,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { AmanError } from "../errors.ts"
 import { noteOpened, placeOf, realPlace } from "../paths.ts"
 
-/**
- * Delay in ms of `closeLate`. A worker thread that was told to end may still write into the folder during this time.
- */
+/** Delay in ms of `closeLate`. A worker thread that was told to end may still write into the folder during this time. */
 const LATE_CLOSE_MS = 10_000
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants

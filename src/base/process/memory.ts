@@ -59,9 +59,7 @@ function readText(path: string): string {
   }
 }
 
-/**
- * Resident memory of this process in bytes; 0 if the system cannot tell, for example because too many files are open.
- */
+/** Resident memory of this process in bytes; 0 if the system cannot tell, for example because too many files are open. */
 export function residentBytes(): number {
   try {
     return process.memoryUsage.rss()

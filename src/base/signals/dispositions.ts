@@ -3,10 +3,7 @@ import { openSystemLibrary } from "../system-library.ts"
 
 export type SignalName = "SIGHUP" | "SIGINT" | "SIGTERM"
 
-/**
- * Offset of the flags in `struct sigaction`, in bytes, and the value of SA_RESETHAND. The handler, 8 bytes,
- * comes first.
- */
+/** Offset of the flags in `struct sigaction`, in bytes, and the value of SA_RESETHAND. The handler, 8 bytes, comes first. */
 const LAYOUTS: Readonly<Partial<Record<NodeJS.Platform, { flagsAt: number; resetsHandler: number }>>> = {
   linux: { flagsAt: 136, resetsHandler: 0x8000_0000 },
   darwin: { flagsAt: 12, resetsHandler: 0x4 },
