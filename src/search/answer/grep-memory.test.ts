@@ -60,6 +60,16 @@ test("finds what a search finds that reads every file, whatever it remembers", a
           await found(memory, question(query, { ignoreCase, ...more }))
 })
 
+test("finds what a search finds that reads every file, for regular expressions whatever they need", async () => {
+  const memory = new GrepMemory(true)
+  for (const query of [
+    ...["need\\w+\\(", "(?i)needle", "(?i:k)elvin", "absent|needle", "(absent|kelvin)\\(1", "(né|ſet)+\\("],
+    ...["x?needle", "(needle)*", "last [0-9]", "日本.のコ", "a(😀|x)b", "^first", "[KK]", "absent.*needle"],
+  ])
+    for (const ignoreCase of [false, true])
+      await found(memory, question(query, { mode: "regex", ignoreCase }))
+})
+
 test("reads a file again once it has changed, is new or is asked for alone", async () => {
   const memory = new GrepMemory()
   expect(await found(memory, question("quetzal"))).toEqual([])

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache"
 import type { Config } from "../../base/index.ts"
 import { rescan, statDifferences } from "../../index/index.ts"
 import {
+  addCounts,
   isRacy,
   type PackedScan,
   packScan,
@@ -11,7 +12,7 @@ import {
   type ScanResult,
   scanProject,
 } from "../../tree/index.ts"
-import type { Literal } from "../patterns/text-pattern.ts"
+import type { TextPattern } from "../patterns/text-pattern.ts"
 import type { GrepFiles } from "./grep-project.ts"
 import type { GrepTask } from "./grep-threads.ts"
 
@@ -45,8 +46,7 @@ export class GrepMemory {
   #files = new Map<string, ScannedFile>()
   #remembered = new Map<string, Remembered>()
   #bytes = 0
-  /** The literal that was asked for last, and the hashes of its trigrams. */
-  #asked = { text: "", keys: keysOf("") }
+  #asked = { paths: [] as readonly string[], count: 0, known: [] as readonly (Remembered | undefined)[] }
 
   /** `isFixed`: the files never change. */
   constructor(isFixed = false) {
@@ -61,58 +61,72 @@ export class GrepMemory {
   /** The project's files as they are now; always with the same root and options. */
   scan(root: string, options: ScanOptions): ScanResult {
     if (this.isFixed && this.#scan !== null) return this.#scan
-    const scan = this.#rescanned(root, options)
+    const differing = this.#packed && statDifferences(root, this.#packed)
+    const scan =
+      this.#scan === null
+        ? scanProject(root, options)
+        : rescan(root, this.#scan, options, Date.now(), differing).scan
     if (scan.files !== this.#scan?.files || scan.folders !== this.#scan.folders) {
       this.#files = new Map(scan.files.map((file) => [file.path, file]))
       this.#packed = readPacked(packScan(scan))
-    }
-    if (this.#remembered.size > 2 * this.#files.size) {
-      this.#remembered.clear()
-      this.#bytes = 0
+      for (const [path, { file, trigrams }] of this.#remembered) {
+        if (isSame(file, this.#files.get(path))) continue
+        this.#remembered.delete(path)
+        this.#bytes -= trigrams.byteLength
+      }
     }
     this.#scan = scan
     return scan
   }
 
-  #rescanned(root: string, options: ScanOptions): ScanResult {
-    if (this.#scan === null) return scanProject(root, options)
-    const differing = this.#packed && statDifferences(root, this.#packed)
-    return rescan(root, this.#scan, options, Date.now(), differing).scan
+  /**
+   * Divides files without reading them: `toRead` may match, `lacking` is the number of those whose text lacks what the
+   * pattern needs, `leftOut` of those that would not be searched, by reason.
+   */
+  divide({ mayBeIn, ignoreCase }: TextPattern, paths: readonly string[]) {
+    const keys = new Map<string, Uint32Array>()
+    const keysFor = (text: string) => {
+      // Beyond ASCII, case is folded by rules that trigrams do not follow.
+      const own = keysOf(ignoreCase && !isAscii(text) ? "" : text)
+      keys.set(text, own)
+      return own
+    }
+    let known: Remembered | undefined
+    const has = (text: string) =>
+      (ignoreCase && !known!.isAscii) || hasTrigrams(known!.trigrams, keys.get(text) ?? keysFor(text))
+    const [toRead, leftOut]: [string[], Record<string, number>] = [[], {}]
+    let lacking = 0
+    const all = this.#inOrder(paths)
+    for (let at = 0; at < all.length; at++) {
+      known = all[at]
+      if (known === undefined) toRead.push(paths[at]!)
+      else if (known.reason !== null) addCounts(leftOut, { [known.reason]: 1 })
+      else if (mayBeIn(has)) toRead.push(paths[at]!)
+      else lacking++
+    }
+    return { toRead, leftOut, lacking }
   }
 
-  /**
-   * Says that a file has no match without reading it: the reason why it would not be searched, or null if its text lacks
-   * the literal. Undefined if the file has to be read.
-   */
-  excludes(path: string, { text, ignoreCase }: Literal): string | null | undefined {
-    const now = this.#files.get(path)
-    const known = this.#remembered.get(path)
-    if (now === undefined || known === undefined || !isSame(known.file, now)) return undefined
-    if (known.reason !== null) return known.reason
-    // Beyond ASCII, case is folded by rules that trigrams do not follow.
-    if (ignoreCase && !(known.isAscii && isAscii(text))) return undefined
-    if (this.#asked.text !== text) this.#asked = { text, keys: keysOf(text) }
-    return hasTrigrams(known.trigrams, this.#asked.keys) ? undefined : null
+  /** What is known of each file; looked up once for a list that stays the same while nothing is added. */
+  #inOrder(paths: readonly string[]): readonly (Remembered | undefined)[] {
+    const count = this.#remembered.size
+    if (this.#asked.paths !== paths || this.#asked.count !== count)
+      this.#asked = { paths, count, known: paths.map((path) => this.#remembered.get(path)) }
+    return this.#asked.known
   }
 
   /** Remembers a file that was just read, with the reason why it is not searched or its text. */
   add(path: string, read: { readonly reason: string } | { readonly text: string }): void {
     const file = this.#files.get(path)
-    const before = this.#remembered.get(path)
     if (file === undefined || isRacy(file.mtimeMs, this.#scan!.startedAtMs)) return
-    if (before !== undefined && isSame(before.file, file)) return
     const text = "text" in read ? read.text : ""
-    const bits = Math.min(
-      MAX_BITS,
-      Math.max(MIN_BITS, 2 ** Math.ceil(Math.log2(text.length / CHARACTERS_PER_BIT))),
-    )
-    const added = bits / 8 - (before?.trigrams.byteLength ?? 0)
-    if (this.#bytes + added > MAX_BYTES) return
-    this.#bytes += added
+    const fitting = 2 ** Math.ceil(Math.log2(text.length / CHARACTERS_PER_BIT))
+    const bits = Math.min(MAX_BITS, Math.max(MIN_BITS, fitting))
+    if (this.#remembered.has(path) || this.#bytes + bits / 8 > MAX_BYTES) return
+    this.#bytes += bits / 8
     const trigrams = new Uint32Array(bits / 32)
-    const hasOnlyAscii = setTrigrams(trigrams, text)
     const reason = "reason" in read ? read.reason : null
-    this.#remembered.set(path, { file, reason, trigrams, isAscii: hasOnlyAscii })
+    this.#remembered.set(path, { file, reason, trigrams, isAscii: setTrigrams(trigrams, text) })
   }
 }
 
@@ -135,10 +149,8 @@ export class GrepMemories {
 }
 
 /** True if a file has the same text: attributes say in which encoding it is read. */
-function isSame(one: ScannedFile, other: ScannedFile): boolean {
-  return (
-    one.size === other.size && one.mtimeMs === other.mtimeMs && one.attributeFlags === other.attributeFlags
-  )
+function isSame({ size, mtimeMs, attributeFlags }: ScannedFile, now: ScannedFile | undefined): boolean {
+  return size === now?.size && mtimeMs === now.mtimeMs && attributeFlags === now.attributeFlags
 }
 
 /** Each byte, that of an ASCII capital in lower case. */

@@ -108,10 +108,14 @@ export async function* grepProject(
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
   const { paths, leftOut, memory, folders, flags } = request.files ?? listedFiles(project, request)
-  const tally: Tally = { searched: 0, matching: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
+  const needsMatch = !request.invert && !request.withoutMatch && languages.size === 0
+  const known = needsMatch ? memory?.divide(pattern, paths) : undefined
+  const { toRead = paths, lacking = 0 } = known ?? {}
+  const tally: Tally = { searched: lacking, matching: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
+  addCounts(tally.leftOut, known?.leftOut ?? {})
   const options = { ...request, isOver, memory, flags }
   let yieldedAt = startedAt
-  for (const path of paths) {
+  for (const path of toRead) {
     if (performance.now() - yieldedAt > YIELD_MS) {
       await new Promise(setImmediate)
       signal?.throwIfAborted()
@@ -154,17 +158,10 @@ function grepFile(
   options: GrepRequest & Pick<GrepFiles, "flags"> & { readonly isOver: () => boolean },
   tally: Tally,
 ): GrepFile | null {
-  const { memory } = options
-  const needsMatch = !options.invert && !options.withoutMatch && languages.size === 0
-  const known = needsMatch && pattern.literal !== null ? memory?.excludes(path, pattern.literal) : undefined
-  if (known === null) {
-    tally.searched++
-    return null
-  }
-  const source = known === undefined ? textOf(project, path, options.flags) : { reason: known }
-  if (known === undefined) memory?.add(path, source)
+  const source = textOf(project, path, options.flags)
+  options.memory?.add(path, source)
   if ("reason" in source) {
-    tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
+    addCounts(tally.leftOut, { [source.reason]: 1 })
     return null
   }
   if (languages.size > 0 && !languages.has(languageOf(path, source.text).id)) return null
@@ -205,23 +202,23 @@ function grepSummary(
   timeoutMs: number,
 ): GrepSummary {
   const notices = matching === 0 ? apartNotices(leftOut, total) : []
-  const large = leftOut["too large"] ?? 0
-  if (large > 0) notices.push(`not searched: ${plural(large, "file")} larger than 32 MiB`)
-  const overLimit = leftOut["over the limit"] ?? 0
-  if (overLimit > 0)
-    notices.push("not searched: the deepest files, because there are more than index.max_files")
-  const unmatched = leftOut["too many patterns"] ?? 0
-  if (unmatched > 0)
-    notices.push(
-      `not searched: ${plural(unmatched, "file")} or folders, because matching ignore patterns took too long`,
-    )
-  const unreadable = leftOut["unreadable"] ?? 0
-  if (unreadable > 0)
-    notices.push(`not searched: ${plural(unreadable, "file")} or folders that cannot be read`)
+  for (const [reason, what] of Object.entries(NOT_SEARCHED)) {
+    const count = leftOut[reason] ?? 0
+    if (count > 0) notices.push(`not searched: ${what(count)}`)
+  }
   if (tooLong > 0)
     notices.push(`not searched: ${plural(tooLong, "line")} too long for this regular expression`)
   if (isCut) notices.push(stoppedNotice(timeoutMs, searched, total))
   return { searched, total, complete: !isCut, left_out: leftOut, notices }
+}
+
+/** For each reason for which any search may miss a match: what is left out, of which there are `count`. */
+const NOT_SEARCHED: Readonly<Record<string, (count: number) => string>> = {
+  "too large": (count) => `${plural(count, "file")} larger than 32 MiB`,
+  "over the limit": () => "the deepest files, because there are more than index.max_files",
+  "too many patterns": (count) =>
+    `${plural(count, "file")} or folders, because matching ignore patterns took too long`,
+  unreadable: (count) => `${plural(count, "file")} or folders that cannot be read`,
 }
 
 /** Reasons for which a search leaves out files that may hold code of the project. */

@@ -252,12 +252,9 @@ export async function grepForServer(
     budget.leftMs -= answer.took_ms
     return answer
   } catch (error) {
-    if (error instanceof AmanError && error.code === "NOT_FOUND") explain(project, question)
+    // The hint of this error comes from the index, which only this thread opens.
+    if (error instanceof AmanError && error.code === "NOT_FOUND")
+      for (const path of question.paths) projectPath(project, path)
     throw error
   }
-}
-
-/** Throws NOT_FOUND for a missing path with a hint from the index, which only this thread opens. */
-function explain(project: Project, { paths }: GrepQuestion): void {
-  for (const path of paths) projectPath(project, path)
 }

@@ -162,7 +162,7 @@ export async function gatherCandidates(
   if (further.length > 0)
     return gatherCandidates(sources, text, options, { everyWord, isGuessed, include: further })
   const readChunks = readerFor(sources, options, reading)
-  const verbatim = verbatimFor(content, unadjustedScale, readChunks, options)
+  const verbatim = verbatimIn(content, unadjustedScale, readChunks, options.check)
   const holders = rareHolders(query, answer)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(content, answer.files) : new Map()
@@ -297,16 +297,6 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
     const count = Math.min(documents, estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
     return count === 0 ? 0 : inverseDocumentFrequency(documents, count)
   }
-}
-
-/** Files that contain the query word for word; none if no text may be read. */
-function verbatimFor(
-  text: string,
-  scale: Scale,
-  readChunks: ReadChunks | null,
-  { check }: SearchOptions,
-): ReadonlyMap<number, Verbatim> {
-  return readChunks === null ? new Map() : verbatimIn(text, scale, readChunks, check)
 }
 
 /** Reads the texts of chunks; null for a search by vectors alone, for an estimate and for few files. */

@@ -54,7 +54,7 @@ const MAX_CHUNKS = 4
 const MAX_OF_CHUNK = 8_000
 
 /**
- * Finds files that contain a line of the query word for word. A chunk's share is the share of the line that it
+ * Finds files that contain a line of the query word for word; none without `readChunks`. A chunk's share is the share of the line that it
  * contains, times the line's share of the query's summed IDF. A file's share is 0 unless the line has more than half
  * of the query's IDF. At most one line can have that, and a line that every pasted trace contains ("Traceback (most
  * recent call last):") does not have it.
@@ -62,12 +62,12 @@ const MAX_OF_CHUNK = 8_000
 export function verbatimIn(
   text: string,
   scale: Scale,
-  readChunks: ReadChunks,
+  readChunks: ReadChunks | null,
   check?: () => void,
 ): ReadonlyMap<number, Verbatim> {
   const found = new Map<number, Verbatim>()
-  const lines = distinctiveLines(text, scale)
-  if (lines.length === 0) return found
+  const lines = readChunks === null ? [] : distinctiveLines(text, scale)
+  if (readChunks === null || lines.length === 0) return found
   const runs = new WordRuns(lines.map(({ words }) => words))
   let left = 200_000
   for (const { file, chunks } of nearestChunks(lines, scale)) {

@@ -33,16 +33,34 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   const source = `${before ? BEFORE_WORD : ""}(${withUnicodeClasses(body)})${after ? AFTER_WORD : ""}`
   const program = compileRegex(pattern, source, flags)
   if (program.programSize() > MAX_INSTRUCTIONS) throw patternTooLarge(program.programSize())
+  // RE2JS derives nothing from letters whose case does not count.
+  const { prefilter: needed }: { prefilter: Needed | null } = (
+    ignoreCase ? compileRegex(pattern, source, RE2JS.MULTILINE) : program
+  ).re2()
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
-    literal: null,
+    mayBeIn: (has) => needed === null || isMet(needed, has),
+    ignoreCase,
     spans: (line, limits) => Array.from(matchesOf(program, line, limits), ({ span }) => span),
     replacements: (line, template, limits) =>
       Array.from(matchesOf(program, line, limits), ({ group }) => filledIn(template, group)),
     longestLine: Math.floor(MAX_STEPS / program.programSize()),
     block: Math.floor(BLOCK_STEPS / program.programSize()),
   }
+}
+
+/**
+ * What a text must contain to match, which RE2JS derives from a pattern. `type`: 1 for the text `str`, 2 for all of `subs`, 3
+ * for one of them; otherwise nothing is known.
+ */
+type Needed = { readonly type: number; readonly str: string; readonly subs: readonly Needed[] }
+
+function isMet({ type, str, subs }: Needed, has: (text: string) => boolean): boolean {
+  if (type === 1) return has(str)
+  return type === 2
+    ? subs.every((each) => isMet(each, has))
+    : type !== 3 || subs.some((each) => isMet(each, has))
 }
 
 function patternTooLarge(size: number): AmanError {
@@ -162,19 +180,11 @@ function hintFor(error: string, input: string | null): string {
  * parsing stopped, or the invalid part itself.
  */
 function positionOf(pattern: string, error: string, input: string | null): number | null {
-  if (error.includes("missing closing )")) return unclosed(pattern)
-  if (error.includes("unexpected )")) return unopened(pattern)
+  if (error.includes("missing closing )")) return groupsOf(pattern).open.at(-1) ?? null
+  if (error.includes("unexpected )")) return groupsOf(pattern).unopened
   if (input === null || input === "") return pattern.endsWith("\\") ? pattern.length - 1 : null
   const at = pattern.indexOf(input)
   return at < 0 ? null : at
-}
-
-function unclosed(pattern: string): number | null {
-  return groupsOf(pattern).open.at(-1) ?? null
-}
-
-function unopened(pattern: string): number | null {
-  return groupsOf(pattern).unopened
 }
 
 function groupsOf(pattern: string): { open: number[]; unopened: number | null } {
@@ -241,10 +251,7 @@ function addPiece(group: SizedGroup, size: number): void {
 /** Number of copies that a repetition compiles to: `x{2,5}` to five copies, `x{3,}` to four. */
 function copiesOf(repetition: string): number {
   const [, min = "", comma, max = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
-  let copies = Number(min)
-  if (max !== "") copies = Number(max)
-  else if (comma !== "") copies++
-  return Math.max(1, copies)
+  return Math.max(1, max === "" ? Number(min) + comma!.length : Number(max))
 }
 
 /**

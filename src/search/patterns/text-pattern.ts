@@ -10,9 +10,6 @@ export type PatternOptions = {
   readonly wholeWord: boolean
 }
 
-/** A text, and whether the case of its letters counts. */
-export type Literal = Pick<PatternOptions, "ignoreCase"> & { readonly text: string }
-
 /** Start (inclusive) and end (exclusive) of a match, in UTF-16 units. */
 export type MatchSpan = readonly [start: number, end: number]
 
@@ -34,8 +31,12 @@ export interface TextPattern {
    */
   mayMatch(text: string): boolean
   matches(line: string): boolean
-  /** A text that every match contains; null if none is known. */
-  readonly literal: Literal | null
+  /**
+   * False if no line of a text matches that contains certain texts only. `has`: whether it may contain a text, in any case
+   * of the letters if `ignoreCase` is true.
+   */
+  mayBeIn(has: (text: string) => boolean): boolean
+  readonly ignoreCase: boolean
   /** The matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): MatchSpan[]
   /**
@@ -83,7 +84,8 @@ function literalPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions,
   return {
     mayMatch: matches,
     matches,
-    literal: { text: pattern, ignoreCase },
+    mayBeIn: (has) => has(pattern),
+    ignoreCase,
     spans: (line, limits) => spansOf(line, all, limits),
     replacements: (line, template, limits) =>
       spansOf(line, all, limits).map(([start, end]) =>
@@ -213,15 +215,16 @@ function withContext(
   text: string,
   starts: readonly number[],
   pattern: TextPattern,
-  { before, after, withSpans, maxSpans, replacement, invert, isOver }: LineOptions,
+  options: LineOptions,
 ): TextLine[] {
+  const { before, after, isOver } = options
   const lines: TextLine[] = []
   const linesBefore: TextLine[] = []
   let next = 0
   let linesAfter = 0
   // At least one matching line is returned, even if `isOver` is true from the beginning.
   const isLate = (shown: number) => shown > 0 && isOver()
-  const withPlaces = matchSpans(pattern, { withSpans: withSpans && !invert, maxSpans, replacement, isOver })
+  const withPlaces = matchSpans(pattern, options)
   for (let at = 0, line = 1; at < text.length && (next < starts.length || linesAfter > 0); line++) {
     const end = lineEnd(text, at)
     const match = at === starts[next]
@@ -245,9 +248,9 @@ function withContext(
 
 function matchSpans(
   pattern: TextPattern,
-  { withSpans, maxSpans: max = Number.POSITIVE_INFINITY, replacement, isOver }: PlaceOptions,
+  { withSpans, maxSpans: max = Number.POSITIVE_INFINITY, replacement, invert, isOver }: LineOptions,
 ): (line: TextLine) => TextLine {
-  if (!withSpans) return (line) => line
+  if (!withSpans || invert) return (line) => line
   return (line) => {
     const spans = pattern.spans(line.text, { max, isOver })
     if (replacement === undefined) return { ...line, spans }
@@ -257,13 +260,6 @@ function matchSpans(
       replacements: pattern.replacements(line.text, replacement, { max: spans.length }),
     }
   }
-}
-
-type PlaceOptions = {
-  readonly withSpans: boolean
-  readonly maxSpans: number | undefined
-  readonly replacement: string | undefined
-  readonly isOver: () => boolean
 }
 
 function lineEnd(text: string, from: number): number {
