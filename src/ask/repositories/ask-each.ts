@@ -54,9 +54,7 @@ export async function askEach<Kind extends PartKind>(
     askHere(here, part, options),
     ...elsewhere.map((node) => node.each(part)),
   ])
-  const unanswered = elsewhere
-    .filter((_, at) => nodeAnswers[at] === null)
-    .flatMap((node) => node.repositories)
+  const unanswered = elsewhere.flatMap((node, at) => (nodeAnswers[at] === null ? node.repositories : []))
   const fallbackAnswers = await askHere(unanswered, part, options)
   return new Map([localAnswers, ...nodeAnswers, fallbackAnswers].flatMap((each) => [...(each ?? [])]))
 }
@@ -78,8 +76,7 @@ async function askHere<Kind extends PartKind>(
   const answers = new Map<string, PartAnswer<Kind>>()
   for (const repository of repositories) {
     const notice = unready.get(repository.id)
-    const answer = notice ?? ((await askOne(repository, part, options)) as PartAnswer<Kind>)
-    answers.set(repository.id, answer)
+    answers.set(repository.id, notice ?? ((await askOne(repository, part, options)) as PartAnswer<Kind>))
   }
   return answers
 }
@@ -91,6 +88,8 @@ async function askOne(
 ): Promise<PartAnswer> {
   const { name } = repository
   const notCloned = `${name} has not been cloned yet; run: aman repos sync`
+  if (isKind(part, "grep") && caller.budget.leftMs <= 0)
+    return `${name} was not asked: the time for the search was up; name fewer repositories`
   const project = open(repository)
   if (project === null) return notCloned
   try {

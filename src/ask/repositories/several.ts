@@ -170,9 +170,9 @@ async function grepRepositories(
       (await askEach([repository], { kind: "grep", question: part }, options)).get(repository.id)!
     return { name: repository.name, ask }
   })
-  const answer = await grepInTurn(question, sources)
-  const notices = [...configured.problems, ...answer.notices]
-  return { ...answer, notices, commits: commitsOf(configured, answer.results) }
+  const { notices, ...answer } = await grepInTurn(question, sources)
+  const commits = commitsOf(configured, answer.results)
+  return { ...answer, notices: [...configured.problems, ...notices], commits }
 }
 
 /** Something that answers a part of a text search. */
@@ -204,6 +204,7 @@ export async function grepInTurn(
     const answer = await ask({ ...question, offset, limit, tokens: Math.max(0, Math.floor(tokens)) })
     if (typeof answer === "string") {
       notices.push(answer)
+      complete = false
       continue
     }
     if (answer instanceof AmanError) {
