@@ -92,8 +92,9 @@ async function withGraphs(
   options: MergeOptions,
 ): Promise<DerivedRow[]> {
   const rows = plan.keep ? [...kept] : []
+  if (plan.buildFrom === null) return rows
   const native = loadNative()
-  if (plan.buildFrom === null || native === null) return rows
+  if (native === null) return rows
   using exact = openTable(folder, [table], table.dimensions, false)
   if (exact === null) return rows
   await buildGraphs(native, exact, plan.buildFrom, {
