@@ -353,9 +353,7 @@ export class Outline {
    */
   readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
-  /**
-   * Functions that contain symbols which belong to them: JavaScript's constructors with `this.open = function () {…}`.
-   */
+  /** Functions that contain symbols which belong to them: JavaScript's constructors with `this.open = function () {…}`. */
   readonly #makers = new Set<OutlineRow>()
   readonly #reads: OutlineReads
   #names: ReadonlySet<string> | null = null

@@ -504,9 +504,7 @@ function pathsDown(
   return onPath
 }
 
-/**
- * The types below other types, for one query. Each result is cached, because several paths may lead to the same type.
- */
+/** The types below other types, for one query. Each result is cached, because several paths may lead to the same type. */
 class Subtypes {
   readonly #graph: SymbolGraph
   readonly #budget: Budget

@@ -4,9 +4,7 @@ import type { SymbolDefinition } from "./definition.ts"
 /** Maximum number of lines between a definition's first line and the line of its name. */
 const MAX_LINES = 60
 
-/**
- * Uses of some definitions according to an imported index (SCIP), for the files that have not changed since the import.
- */
+/** Uses of some definitions according to an imported index (SCIP), for the files that have not changed since the import. */
 export class ImportedUses {
   readonly #store: Store
   readonly #imported: ExactStore
@@ -87,9 +85,7 @@ export type ImportedUse = { readonly target: SymbolDefinition; readonly isImport
 
 export type FileUses = {
   readonly uses: ReadonlyMap<number, ImportedUse>
-  /**
-   * Lines on which the imported index has a use of any symbol with the name of the requested one.
-   */
+  /** Lines on which the imported index has a use of any symbol with the name of the requested one. */
   readonly named: ReadonlySet<number>
 }
 

@@ -3,6 +3,7 @@ import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces } from "./candidate-definitions.ts"
 import { TIE, type Tie } from "./certainty.ts"
 import {
+  isAnonymousMethod,
   isAssociatedType,
   isCallable,
   isConstructor,
@@ -201,6 +202,11 @@ function byNameTie(definition: SymbolDefinition, context: MeaningContext): Tie {
 
 /** The tie of a name to a definition without an owner in its own file. */
 function ownTie({ symbol }: SymbolDefinition, { use, file, imported }: MeaningContext): Tie {
+  if (file.family === "js" && isAnonymousMethod(symbol)) {
+    // Only the template of a component names it alone.
+    const around = file.language === "vue" ? file.outline.around(use.line) : symbol
+    return around === null || !isCallable(around) ? TIE.local : TIE.none
+  }
   const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
   if (isParameter && !(isImportedType(symbol) && imported.length > 0)) return TIE.shared
   return symbol.local === 0 ? TIE.certain : TIE.local

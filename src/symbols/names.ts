@@ -7,6 +7,7 @@
 import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import {
+  isAnonymousMethod,
   isAssociatedType,
   isConstructor,
   isImportedType,
@@ -449,6 +450,7 @@ function isFileScope({ family }: FileView): boolean {
 }
 
 function isFree(each: SymbolDefinition): boolean {
+  if (each.file.family === "js" && isAnonymousMethod(each.symbol)) return false
   return each.symbol.local === 0 && (each.symbol.owner === null || namespaceOf(each) !== null)
 }
 

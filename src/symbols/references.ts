@@ -81,9 +81,7 @@ export function referencesTo(
   }
 }
 
-/**
- * Returns the places where a type is extended or implemented; with `heirs`, only by types with these names.
- */
+/** Returns the places where a type is extended or implemented; with `heirs`, only by types with these names. */
 export function inheritorsOf(
   graph: SymbolGraph,
   type: SymbolDefinition,
@@ -184,9 +182,7 @@ export function usesOfDeleted(
 
 /** Files read in one batch. */
 const BATCH_FILES = 32
-/**
- * If more files than this use the name, the files nearest to the definitions are read first; otherwise in path order.
- */
+/** If more files than this use the name, the files nearest to the definitions are read first; otherwise in path order. */
 const MAX_BY_PATH = 200
 
 /**

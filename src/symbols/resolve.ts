@@ -528,7 +528,9 @@ export class FileMeanings {
     const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
     if (this.#ownLines.has(line)) return null
     if (this.#ownLines.size === 0 && !hasImplicitThis(this.#file.family) && inModule === null) return ""
-    return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)}`
+    // Only the template of a component, outside of its functions, names the methods of the component alone.
+    const around = this.#file.language === "vue" ? this.#file.outline.around(line) : inModule
+    return `${seen} ${around?.startLine} ${this.#file.outline.enclosingType(line)}`
   }
 
   #declaredAs(use: Use): string {

@@ -31,9 +31,7 @@ const MAX_TEXTS = 64
 const MAX_NAMESAKES = 3
 /** Maximum number of names that a misspelt name is compared with, some 50 bytes each. */
 const MAX_COMPARED = 200_000
-/**
- * Number of reference walks kept in memory, so that the request for the next page continues where the last one stopped.
- */
+/** Number of reference walks kept in memory, so that the request for the next page continues where the last one stopped. */
 const MAX_WALKS = 32
 
 /** A type that extends or implements another, and the id of its file. */
@@ -151,10 +149,7 @@ export class SymbolGraph {
     return ids
   }
 
-  /**
-   * Ids of the files in which a type extends or implements the type `name`; with `among`, only types of these
-   * names.
-   */
+  /** Ids of the files in which a type extends or implements the type `name`; with `among`, only types of these names. */
   idsExtending(name: string, among: ReadonlySet<string> | null): readonly number[] {
     this.prepareExtending([name])
     const ids = this.#extending.get(name)!.flatMap(([type, id]) => (among?.has(type) === false ? [] : [id]))
@@ -265,9 +260,7 @@ export class SymbolGraph {
     })
   }
 
-  /**
-   * The walk stored under a key, ready to continue where it stopped; if there is none, the walk that `begin` creates.
-   */
+  /** The walk stored under a key, ready to continue where it stopped; if there is none, the walk that `begin` creates. */
   walk(key: string, begin: () => ReferenceWalk): ReferenceWalk {
     let walk = this.#walks.get(key)
     if (!walk) {

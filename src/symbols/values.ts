@@ -545,9 +545,7 @@ function asElement(value: Value): Value {
   return { ...value, isElement: true }
 }
 
-/**
- * The nth element of a tuple type. For any other type, element 0 is the value itself, as in Go's `value, ok := m[key]`.
- */
+/** The nth element of a tuple type. For any other type, element 0 is the value itself, as in Go's `value, ok := m[key]`. */
 function valuePart(value: Value, at: number): Value | null {
   if (value.isElement) {
     const text = elementPart(value.text, at)

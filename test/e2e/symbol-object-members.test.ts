@@ -23,6 +23,11 @@ const space = indexedOnce({
     'export interface Handler {\n  onOpen(id: string): void\n  onClose: () => void\n}\nexport function register(handler: Handler) {\n  handler.onOpen("1")\n  handler.onClose()\n}\n',
   "typed/impl.ts":
     'import { type Handler, register } from "./types"\nfunction onOpen(id: string) {}\nexport const typed: Handler = {\n  onOpen,\n  onClose() {},\n}\nregister({\n  onOpen(id) {},\n  onClose() {},\n})\nexport function make(): Handler {\n  return {\n    onOpen,\n    onClose() {},\n  }\n}\nexport const checked = {\n  onOpen(id) {},\n  onClose() {},\n} satisfies Handler\nexport const unrelated = {\n  onClose() {},\n}\n',
+  "bare/api.ts": "export function save(x: number) {\n  return x\n}\n",
+  "bare/options.ts":
+    'import { save } from "./api"\nexport default {\n  methods: {\n    save(x: number) {\n      return save(x)\n    },\n    twice(x: number) {\n      return save(save(x))\n    },\n  },\n}\n',
+  "bare/Shop.vue":
+    '<script lang="ts">\nimport { save } from "./api"\nexport default {\n  methods: {\n    save(x: number) {\n      return save(x)\n    },\n  },\n}\n</script>\n<template><b @click="save(1)" /></template>\n',
   "typed/use.ts":
     'import { typed, unrelated } from "./impl"\ntyped.onClose()\ntyped.onOpen("2")\nunrelated.onClose()\n',
 })
@@ -34,6 +39,19 @@ const placesOf = async (name: string, relation: string): Promise<string[]> => {
     ...related.map(({ path, start_line: line }: { path: string; start_line: number }) => `${path}:${line}`),
   ].sort()
 }
+
+test("a bare name in a method means no method of an object without a name, except in the template of a component", async () => {
+  const placesAt = async (place: string) => {
+    const { references } = await space().json(["symbol", place, "--references"])
+    return references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`).sort()
+  }
+  expect(await placesAt("bare/api.ts:1")).toEqual([
+    ...["bare/Shop.vue:2", "bare/Shop.vue:6"],
+    ...["bare/options.ts:1", "bare/options.ts:5", "bare/options.ts:8"],
+  ])
+  expect(await placesAt("bare/Shop.vue:5")).toEqual(["bare/Shop.vue:11"])
+  expect(await placesAt("bare/options.ts:4")).toEqual([])
+})
 
 test.each<[name: string, places: string[]]>([
   [
