@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
+import { placesIn } from "./symbol-places.ts"
 
 /** Functions that properties hold, and object literals that implement an interface. */
 const space = indexedOnce({
@@ -42,8 +43,8 @@ const placesOf = async (name: string, relation: string): Promise<string[]> => {
 
 test("a bare name in a method means no method of an object without a name, except in the template of a component", async () => {
   const placesAt = async (place: string) => {
-    const { references } = await space().json(["symbol", place, "--references"])
-    return references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`).sort()
+    const { stdout } = await space().run(["symbol", place, "--references", "--json"])
+    return placesIn(JSON.parse(stdout).references).sort()
   }
   expect(await placesAt("bare/api.ts:1")).toEqual([
     ...["bare/Shop.vue:2", "bare/Shop.vue:6"],
