@@ -18,7 +18,6 @@ import {
   fileOrFolderAt,
   type LocalProject,
   readLines,
-  type SymbolPlace,
   type UnreadableReason,
 } from "./place.ts"
 
@@ -129,13 +128,14 @@ function captureOnly(
   reading: SourceReading,
   definitions: readonly Definition[],
 ): CaptureResult {
-  const [found, ...others] = implementations(preferred(definitions))
-  if (found === undefined) return withoutLines({ ...reading, path: base.path }, notDefined(base))
-  if (others.length === 0) return kept(anchoredAt(base, file, found, null), null)
-  const places = [found, ...others].slice(0, MAX_LISTED).map(({ startLine }) => startLine)
-  const more = others.length + 1 - places.length
-  const lines = `${places.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
-  const choose = `${base.path}:${found.startLine}#${base.symbol}`
+  // Functions and types come before values.
+  const others = definitions.filter(({ kind }) => !VALUE_KINDS.has(kind))
+  const found = implementations(others.length > 0 ? others : definitions)
+  const [first] = found
+  if (first === undefined) return withoutLines({ ...reading, path: base.path }, notDefined(base))
+  if (found.length === 1) return kept(anchoredAt(base, file, first, null), null)
+  const lines = listed(found.map(({ startLine }) => String(startLine)))
+  const choose = `${base.path}:${first.startLine}#${base.symbol}`
   return withoutLines(
     { ...reading, path: base.path },
     `${base.path} defines ${base.symbol} in lines ${lines}: choose one of them, such as ${choose}`,
@@ -148,12 +148,6 @@ function notDefined({ path, symbol }: AnchorTarget): string {
 
 const MAX_LISTED = 4
 const VALUE_KINDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant", "key"])
-
-/** The functions and types among the definitions, if there are any; otherwise all of them. */
-function preferred(definitions: readonly Definition[]): readonly Definition[] {
-  const others = definitions.filter(({ kind }) => !VALUE_KINDS.has(kind))
-  return others.length > 0 ? others : definitions
-}
 
 /**
  * The definition with a body, if exactly one of them has one; otherwise all definitions. Declarations of one line, such
@@ -187,13 +181,13 @@ async function captureSymbol(
     ? withoutLines(typed, missingNotice(typed.path ?? symbol, unresolved))
     : withoutLines(
         { path: "", ...NOTHING, symbol },
-        `${symbol} is defined in ${placeList(places)}: choose one of them`,
+        `${symbol} is defined in ${listed(places.map(({ path, startLine }) => `${path}:${startLine}`))}: choose one of them`,
       )
 }
 
-function placeList(places: readonly SymbolPlace[]): string {
-  const shown = places.slice(0, MAX_LISTED).map(({ path, startLine }) => `${path}:${startLine}`)
-  return shown.join(", ") + (places.length > shown.length ? ` and ${places.length - shown.length} more` : "")
+function listed(places: readonly string[]): string {
+  const more = places.length - MAX_LISTED
+  return `${places.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
 function missingNotice(text: string, { refusal, also }: UnresolvedPath): string {
@@ -204,12 +198,10 @@ function missingNotice(text: string, { refusal, also }: UnresolvedPath): string 
 }
 
 function kept(source: EntrySource, notice: string | null): CaptureResult {
-  const isLeftOut = source.text === null
+  if (source.text !== null) return { source, notice }
   return {
     source,
-    notice: isLeftOut
-      ? `the lines of ${source.path} are not stored: something there looks like a credential`
-      : notice,
+    notice: `the lines of ${source.path} are not stored: something there looks like a credential`,
   }
 }
 
@@ -301,19 +293,20 @@ const LINES = /^L?(\d+)(?:-L?(\d+)|:\d+)?$/i
  */
 export function parseSource(text: string): SourceReading[] {
   const source = text.trim()
-  const readings = splits(source, "#").flatMap(([before, mark]) => {
+  const readings = splits(source, "#").flatMap(([before, mark]): SourceReading[] => {
     const anchored = mark === null ? null : linesIn(mark)
-    if (anchored) return [reading(before, anchored, null)]
+    if (anchored) return [{ path: before, ...anchored, symbol: null }]
     if (mark !== null && /[\s/\\]/u.test(mark)) return []
-    return splits(before, ":").flatMap(([path, after]) => {
-      if (after === null) return [reading(path, null, mark)]
-      const [first, column] = twoNumbers(path, after)
-      const lines = linesIn(after)
-      if (first !== null) return [reading(first, linesIn(column), mark)]
-      return lines ? [reading(path, lines, mark)] : []
+    return splits(before, ":").flatMap(([path, after]): SourceReading[] => {
+      if (after === null) return [{ path, ...NO_LINES, symbol: mark }]
+      // "a.ts:12:5": the last number is a column.
+      const [, first, line] = /^\d+$/.test(after) ? (/^(.+):(\d+)$/s.exec(path) ?? []) : []
+      const lines = linesIn(line ?? after)
+      return lines ? [{ path: first ?? path, ...lines, symbol: mark }] : []
     })
   })
-  return isSymbol(source) ? [...readings, { ...NO_LINES, path: null, symbol: source }] : readings
+  const isSymbol = SYMBOL.test(source)
+  return isSymbol ? [...readings, { ...NO_LINES, path: null, symbol: source }] : readings
 }
 
 export function isUrl(text: string): boolean {
@@ -329,12 +322,6 @@ function splits(text: string, sign: string): [before: string, after: string | nu
   return at > 0 && at < text.length - 1 ? [[text.slice(0, at), text.slice(at + 1)], whole] : [whole]
 }
 
-/** "a.ts:12:5": the last number is a column. */
-function twoNumbers(before: string, column: string): [path: string | null, line: string] {
-  const [, path, line] = /^(.+):(\d+)$/s.exec(before) ?? []
-  return /^\d+$/.test(column) && path !== undefined && line !== undefined ? [path, line] : [null, ""]
-}
-
 function linesIn(text: string): { startLine: number; endLine: number } | null {
   const [, from, to] = LINES.exec(text) ?? []
   if (from === undefined) return null
@@ -343,15 +330,5 @@ function linesIn(text: string): { startLine: number; endLine: number } | null {
   return { startLine: Math.min(start, end), endLine: Math.max(start, end) }
 }
 
-function reading(
-  path: string,
-  lines: { startLine: number; endLine: number } | null,
-  symbol: string | null,
-): SourceReading {
-  return { path, ...(lines ?? NO_LINES), symbol }
-}
-
-/** True for the forms `name`, `Owner.name`, `Owner::name` and `Owner#name`. */
-function isSymbol(text: string): boolean {
-  return /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$~][\p{L}\p{N}_$]*[?!=]?)*$/u.test(text)
-}
+/** The forms `name`, `Owner.name`, `Owner::name` and `Owner#name`. */
+const SYMBOL = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$~][\p{L}\p{N}_$]*[?!=]?)*$/u

@@ -120,9 +120,9 @@ export class SourceChecker {
     defined: readonly SymbolPlace[],
     nowMs: number,
   ): Promise<FoundFile | null> {
-    return this.#once(place, checkKey(place, source, "moved out"), nowMs, async () => {
-      return findMovedOut(place, source, defined, this.#reader(place, nowMs))
-    })
+    return this.#once(place, checkKey(place, source, "moved out"), nowMs, async () =>
+      findMovedOut(place, source, defined, this.#reader(place, nowMs)),
+    )
   }
 
   #reader(place: LocalProject, nowMs: number): ReadLines {
@@ -165,11 +165,8 @@ function checkKey(place: LocalProject, { path, startLine, hash }: EntrySource, h
  * freshness "unknown".
  */
 function unreadable(source: EntrySource, why: UnreadableReason): SourceState {
-  return lacking(
-    source,
-    why === "not text" && source.hash !== null ? "gone" : "unknown",
-    `the file is ${why}`,
-  )
+  const freshness = why === "not text" && source.hash !== null ? "gone" : "unknown"
+  return lacking(source, freshness, `the file is ${why}`)
 }
 
 function neverRead(source: EntrySource, lines: NormalizedLines | UnreadableReason): SourceState {
@@ -283,17 +280,13 @@ async function findRenamed(place: LocalProject, source: EntrySource, read: ReadL
   const candidates = filesLike(place.root, source.path).slice(0, 300)
   const best = bestHolder(source, candidates, read)
   const [named, ...others] = candidates.filter((path) => posix.basename(path) === posix.basename(source.path))
-  const isEdited = named !== undefined && others.length === 0 && holdsEdited(source, read(named))
-  const path = best?.path ?? (isEdited ? named : null)
+  const anchor = anchorOf(source)
+  const now = named === undefined || others.length > 0 ? "missing" : read(named)
+  const isEdited = anchor !== null && typeof now !== "string" && findEdited(now, anchor) !== null
+  const path = best?.path ?? (isEdited ? named! : null)
   const isOld = path !== null && (await heldLinesBefore(place, source, path)) === true
   return { path: isOld ? null : path, failure: known.failure }
 }
-
-function holdsEdited(source: EntrySource, lines: NormalizedLines | UnreadableReason): boolean {
-  const anchor = anchorOf(source)
-  return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
-}
-
 async function renamedInGit({ root, ...place }: LocalProject, source: EntrySource): Promise<RenamedFile> {
   const workTree = findWorkTree(root)
   if (workTree === null) return { path: null, failure: null }
@@ -330,14 +323,12 @@ function filesLike(root: string, path: string): string[] {
     seen += entries.length
     const at = (entry: Dirent) => posix.join(folder ?? "", entry.name)
     found.push(...entries.filter(isLike).map(at))
+    const isOpened = (entry: Dirent) =>
+      entry.isDirectory() && !entry.name.startsWith(".") && !NOT_SOURCE.has(entry.name)
     folders.push(...entries.filter(isOpened).map(at))
   }
   const rank = (path: string) => (posix.basename(path) === name ? 0 : 1)
   return found.sort((a, b) => rank(a) - rank(b))
-}
-
-function isOpened(entry: Dirent): boolean {
-  return entry.isDirectory() && !entry.name.startsWith(".") && !NOT_SOURCE.has(entry.name)
 }
 
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
@@ -406,11 +397,8 @@ async function judge(place: LocalProject, source: EntrySource, file: FileNow): P
   const base = { path: file.path, symbol: source.symbol, commit: file.commit }
   const { texts } = file.lines
   if (source.startLine === null) {
-    return presentState(
-      source,
-      anchoredWhole(base, file.lines),
-      isSameWhole(source, texts) ? null : { texts },
-    )
+    const changed = isSameWhole(source, texts) ? null : { texts }
+    return presentState(source, anchoredWhole(base, file.lines), changed)
   }
   const within = source.context?.within ?? null
   const containing = await containingRanges(place, source, file)
@@ -608,17 +596,8 @@ function lacking(
 ): SourceState {
   const { path, startLine, endLine } = source
   return {
-    freshness,
-    path,
-    startLine,
-    endLine,
-    now: null,
-    texts: [],
-    around: [],
-    reason,
-    anchored: null,
-    followed: null,
-    elsewhere,
+    ...{ freshness, path, startLine, endLine, now: null, texts: [], around: [], reason },
+    ...{ anchored: null, followed: null, elsewhere },
   }
 }
 
@@ -639,15 +618,10 @@ function presentState(
   const renamed = isSameFile ? null : { ...source, path }
   return {
     freshness: isSame ? (isThere ? "fresh" : "moved") : "changed",
-    path,
-    startLine,
-    endLine,
-    now: anchored.text,
-    texts: changed?.texts ?? [],
-    around: changed?.around ?? [],
+    ...{ path, startLine, endLine, now: anchored.text, elsewhere: [] },
+    ...{ texts: changed?.texts ?? [], around: changed?.around ?? [] },
     reason: isSameFile ? null : `the file was ${source.path}`,
     anchored: isSame && isUnmoved ? null : anchored,
     followed: isSame && !isUnmoved ? anchored : renamed,
-    elsewhere: [],
   }
 }

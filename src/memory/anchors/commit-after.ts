@@ -42,12 +42,8 @@ export async function commitsAfter(root: string, entries: readonly Noted[]): Pro
     .map((text) => {
       const [id = "", seconds, author, subject = ""] = text.split("\0", 4)
       const files = author === own.stdout.trim() ? text.split("\ndiff --git ").slice(1) : []
-      return {
-        id,
-        line: oneLine(`${id.slice(0, 10)} ${maskCredentials(subject)}`, 100),
-        at: Number(seconds),
-        files,
-      }
+      const line = oneLine(`${id.slice(0, 10)} ${maskCredentials(subject)}`, 100)
+      return { id, line, at: Number(seconds), files }
     })
   const led = noted.map(async ({ id, source, at }) => {
     for (const commit of commits) {

@@ -251,19 +251,11 @@ const SURE_SHARE = 0.7
 /** Maximum lines inserted between the anchored lines and their neighbours. */
 const MAX_INSERTED = 10
 
-type EditedRange = {
-  readonly range: LineRange
-  /**
-   * True when at least SURE_SHARE of the anchored lines was found. Otherwise the lines found may be other, similar
-   * lines.
-   */
-  readonly isSure: boolean
-  /**
-   * True when at least KEPT_SHARE of the anchored lines was found. Otherwise the range is what now stands between
-   * their former neighbours.
-   */
-  readonly isLeft: boolean
-}
+/**
+ * `isSure`: at least SURE_SHARE of the anchored lines was found; otherwise the lines found may be other, similar lines.
+ * `isLeft`: at least KEPT_SHARE of them was found; otherwise the range is what now stands between their former neighbours.
+ */
+type EditedRange = { readonly range: LineRange; readonly isSure: boolean; readonly isLeft: boolean }
 
 /**
  * The present range of lines that were edited, found by their remaining lines and by their neighbouring lines; null

@@ -35,10 +35,7 @@ export type UnreadableReason =
   | "too large"
   | "not readable"
 
-/**
- * The lines of a file, or why it was not read; files outside the project or with possible secrets are not
- * read.
- */
+/** The lines of a file, or why it was not read; files outside the project or with possible secrets are not read. */
 export function readLines(place: LocalProject, path: string): NormalizedLines | UnreadableReason {
   const found = fileOrFolderAt(place, path)
   if (typeof found === "string") return found
@@ -47,17 +44,12 @@ export function readLines(place: LocalProject, path: string): NormalizedLines | 
     mayRead: (opened) => isStillThere(place.root, found.path, opened),
     ...(place.indexed && { indexed: place.indexed }),
   })
-  return "reason" in source ? reasonOf(source) : normalizedLines(source.text)
-}
-
-function reasonOf({ reason }: Unreadable): UnreadableReason {
-  return reason in REASONS ? REASONS[reason as keyof typeof REASONS] : "not text"
+  if (!("reason" in source)) return normalizedLines(source.text)
+  return source.reason in REASONS ? REASONS[source.reason as keyof typeof REASONS] : "not text"
 }
 
 const REASONS = {
-  unreadable: "not readable",
-  "not a file": "not text",
-  "too large": "too large",
+  ...{ unreadable: "not readable", "not a file": "not text", "too large": "too large" },
   secret: "may hold secrets",
 } as const satisfies Partial<Record<Unreadable["reason"], UnreadableReason>>
 
@@ -113,14 +105,8 @@ export function definitionsNamed(definitions: readonly Definition[], symbol: str
 }
 
 /** The name of the innermost definition around these lines; null at the top level. */
-export function enclosing(
-  definitions: readonly Definition[],
-  startLine: number,
-  endLine: number,
-): string | null {
-  const around = definitions.filter(
-    (definition) => definition.startLine <= startLine && endLine <= definition.endLine,
-  )
+export function enclosing(definitions: readonly Definition[], first: number, last: number): string | null {
+  const around = definitions.filter(({ startLine, endLine }) => startLine <= first && last <= endLine)
   const inner = around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0]
   if (inner === undefined) return null
   return inner.owner === null ? inner.name : `${inner.owner}.${inner.name}`

@@ -1,14 +1,6 @@
 import { isFunctionWord } from "../../text/index.ts"
 import { isCutLine } from "./anchor.ts"
 
-/** Words that an entry shares with its source lines, and those that the lines have lost. */
-type RetainedWords = {
-  /** Words and numbers that both the entry and its original lines contain. */
-  readonly named: readonly string[]
-  /** The words of `named` that neither the current lines nor the lines around them contain. */
-  readonly lost: readonly string[]
-}
-
 /** Minimum letters; shorter words occur in any code. */
 const MIN_LETTERS = 3
 /** The longest units shared by code and text: an identifier, a word, or a number with its points. */
@@ -24,17 +16,18 @@ const LIST_NUMBER = /(?<=(?:^|[\n;])\s*\(?)\p{N}{1,2}[.)](?=\s)/gu
 const COUNT = /(?<![\p{L}\p{N}._-])\p{N}(?=[.)]?\s+\p{Ll})(?!\s(?:[mnµ]?s|min|h|d|[kKMGT]i?B|px)(?!\p{L}))/gu
 
 /**
- * Compares changed lines with the words an entry uses for them. This proves nothing, but if a name or number
- * is gone, the entry is outdated in five of six cases; if none is, in one of two. `then` may be shortened,
- * `now` is complete. A word that the lines around have gained moved there and is not lost. Both lists are empty
- * when a current line is shortened, because its words are unknown.
+ * Compares changed lines with the words an entry uses for them. `named`: words and numbers that both the entry and its
+ * original lines contain; `lost`: those that neither the current lines nor the lines around them contain. This proves
+ * nothing, but if a name or number is gone, the entry is outdated in five of six cases; if none is, in one of two. `then`
+ * may be shortened, `now` is complete. A word that the lines around have gained moved there and is not lost. Both lists are
+ * empty when a current line is shortened, because its words are unknown.
  */
 export function retainedWords(
   entryText: string,
   then: string,
   now: readonly string[],
   around: { readonly before: readonly string[]; readonly now: readonly string[] } = { before: [], now: [] },
-): RetainedWords {
+): { readonly named: readonly string[]; readonly lost: readonly string[] } {
   if (now.some(isCutLine)) return { named: [], lost: [] }
   const there = new Set(wordsIn(then))
   const left = new Set(wordsIn(now.join("\n")))

@@ -94,14 +94,10 @@ function refuseCredentials(fields: Partial<EntryFields>, n: number | undefined):
  */
 function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
   const { topic = "", key, author, session, source, tags = [], entities = [] } = fields
-  const lists = { "a tag": tags.join("\n"), "an entity": entities.join("\n") }
   return {
-    "the topic": topic,
-    "the key": key ?? "",
-    "the author": author ?? "",
-    "the session": session ?? "",
+    ...{ "the topic": topic, "the key": key ?? "", "the author": author ?? "", "the session": session ?? "" },
     "the source": source == null ? "" : `${source.path}\n${source.symbol ?? ""}`,
-    ...lists,
+    ...{ "a tag": tags.join("\n"), "an entity": entities.join("\n") },
   }
 }
 
@@ -111,17 +107,13 @@ const CHECKS: { readonly [K in keyof EntryFields]-?: FieldCheck<K> } = {
   text: (text, n) => {
     if (text.trim() === "") throw wrong(n, "the text is empty", "give a text")
     const own = withoutContext(text)
-    if (own.trim() === "")
-      throw wrong(
-        n,
-        "all of the text is what aman gave to an agent",
-        "text in <aman-context>…</aman-context> is never stored again",
-      )
+    const hint = "text in <aman-context>…</aman-context> is never stored again"
+    if (own.trim() === "") throw wrong(n, "all of the text is what aman gave to an agent", hint)
     const kept = withoutPrivate(own)
     if (kept.trim() !== "") return kept
     throw wrong(n, "all of the text is private", "text in <private>…</private> is never stored")
   },
-  project: emptyAsNull,
+  project: (project) => project || null,
   topic: (topic) => publicLabel(topic) || "general",
   kind: (kind, n) => checkChoice(kind, ENTRY_KINDS, "kind", n),
   tags: (tags) => normaliseTags(tags.map(withoutPrivate)),
@@ -168,12 +160,8 @@ export function checkRelation(
   return relation
 }
 
-function emptyAsNull(text: string | null): string | null {
-  return text === "" ? null : text
-}
-
 function label(text: string | null): string | null {
-  return text === null ? null : emptyAsNull(publicLabel(text))
+  return text === null ? null : publicLabel(text) || null
 }
 
 /** The label as it is stored: tidied, without its private parts. */
@@ -190,10 +178,10 @@ const MAX_LEVELS = 100
 export function publicJson(value: Json, level = 0): Json {
   if (typeof value === "string") return withoutPrivate(value)
   if (typeof value !== "object" || value === null) return value
-  if (level === MAX_LEVELS)
-    throw new AmanError("USAGE", `metadata is nested more than ${MAX_LEVELS} deep`, {
-      hint: "use fewer levels",
-    })
+  if (level === MAX_LEVELS) {
+    const message = `metadata is nested more than ${MAX_LEVELS} deep`
+    throw new AmanError("USAGE", message, { hint: "use fewer levels" })
+  }
   if (Array.isArray(value)) return value.map((inner) => publicJson(inner, level + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, publicJson(inner, level + 1)]),

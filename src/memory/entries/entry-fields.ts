@@ -1,14 +1,6 @@
 /** The form in which a caller writes the value of a field. */
-export type FieldForm =
-  | "text"
-  | "words"
-  | "names"
-  | "kind"
-  | "role"
-  | "time"
-  | "number"
-  | "object"
-  | "relations"
+type OtherForm = "kind" | "role" | "time" | "number" | "object" | "relations"
+export type FieldForm = "text" | "words" | "names" | OtherForm
 
 /**
  * The fields that a caller can give for an entry, by their name in `EntryInput`. Batch files, Markdown, JSON requests

@@ -14,30 +14,19 @@ export function toEntry(body: string): Entry {
 }
 
 export function entryRow(entry: Entry, seq: number): EntryRow {
+  const { id, project, kind, key, author, role, session, ordinal, recordedAt, revisedAt, tags } = entry
+  const { supersededAt, supersededBy, deletedAt, validFrom, validUntil } = entry
   return {
-    id: entry.id,
-    seq,
-    project: entry.project,
+    ...{ id, seq, project, kind, key, author, role, session, ordinal, recordedAt, revisedAt, tags },
+    ...{ supersededAt, supersededBy, deletedAt },
     topic: comparable(entry.topic),
-    kind: entry.kind,
-    key: entry.key,
-    author: entry.author,
-    role: entry.role,
-    session: entry.session,
-    ordinal: entry.ordinal,
     path: entry.source?.path ?? null,
-    recordedAt: entry.recordedAt,
-    revisedAt: entry.revisedAt,
-    validFrom: entry.validFrom === null ? null : firstMoment(entry.validFrom),
-    validUntil: entry.validUntil === null ? null : firstMoment(entry.validUntil),
-    supersededAt: entry.supersededAt,
-    supersededBy: entry.supersededBy,
-    deletedAt: entry.deletedAt,
+    validFrom: validFrom && firstMoment(validFrom),
+    validUntil: validUntil && firstMoment(validUntil),
     textHash: textHash(entry.text),
     body: JSON.stringify(entry),
-    tags: entry.tags,
     entities: entry.entities.map(comparable),
-    likeness: isLiving(entry) ? similarityKeys(entry.project, entry.topic, comparableText(entry.text)) : [],
+    likeness: isLiving(entry) ? similarityKeys(project, entry.topic, comparableText(entry.text)) : [],
   }
 }
 
@@ -62,24 +51,20 @@ export function relationRow(relation: Relation, seq: number): RelationRow {
  * they have exchanged their events.
  */
 export function supersedeSameKey(entries: readonly Entry[]): Entry[] {
-  const winner = entries.filter(isLiving).reduce<Entry | null>(newer, null)
+  const newest = entries
+    .filter(isLiving)
+    .toSorted((a, b) => compareTexts(a.revisedAt, b.revisedAt) || compareTexts(a.id, b.id))
+    .at(-1)
   return entries.map((entry) =>
-    winner === null || entry.id === winner.id || !isLiving(entry)
+    newest === undefined || entry.id === newest.id || !isLiving(entry)
       ? entry
-      : { ...entry, supersededAt: winner.revisedAt, supersededBy: winner.id },
+      : { ...entry, supersededAt: newest.revisedAt, supersededBy: newest.id },
   )
 }
 
 /** True for a living entry: one that is neither deleted nor superseded. */
 export function isLiving({ deletedAt, supersededAt }: Entry): boolean {
   return deletedAt === null && supersededAt === null
-}
-
-function newer(best: Entry | null, entry: Entry): Entry {
-  if (best === null) return entry
-  const isLater =
-    entry.revisedAt > best.revisedAt || (entry.revisedAt === best.revisedAt && entry.id > best.id)
-  return isLater ? entry : best
 }
 
 /** Ids of the projects whose entries may be read and changed; null in the list: entries of all projects. */

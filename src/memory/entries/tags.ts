@@ -34,15 +34,8 @@ const KEPT: ReadonlySet<string> = new Set([
   ...["graphics", "physics", "metrics", "analytics", "statistics", "semantics", "logistics"],
 ])
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ cookies: "cookie", movies: "movie", caches: "cache", niches: "niche", statuses: "status" },
-    ...{
-      aliases: "alias",
-      indices: "index",
-      indexes: "index",
-      queues: "queue",
-      buses: "bus",
-      people: "person",
-    },
-  }),
+  `cookies cookie, movies movie, caches cache, niches niche, statuses status, aliases alias, indices index,
+  indexes index, queues queue, buses bus, people person`
+    .split(/,\s+/)
+    .map((pair) => pair.split(" ") as [string, string]),
 )

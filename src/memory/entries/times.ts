@@ -11,7 +11,10 @@ const FORM =
 export function parseTime(text: string, name: string): string {
   const found = FORM.exec(text.trim())
   const instant = found === null ? Number.NaN : instantFrom(found)
-  if (found === null || Number.isNaN(instant)) throw invalidTime(text, name)
+  if (found === null || Number.isNaN(instant)) {
+    const message = `${name}: ${JSON.stringify(text.slice(0, 60))} is not a date`
+    throw new AmanError("USAGE", message, { hint: "write 2026-11-21 or 2026-11-21T20:00:00Z" })
+  }
   const written = new Date(instant).toISOString()
   return found[4] === undefined ? written.slice(0, 10) : written
 }
@@ -72,10 +75,4 @@ function instantFrom(found: RegExpExecArray): number {
   if (!isDay || Number(hour) > 23) return Number.NaN
   const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2")
   return Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
-}
-
-function invalidTime(text: string, name: string): AmanError {
-  return new AmanError("USAGE", `${name}: ${JSON.stringify(text.slice(0, 60))} is not a date`, {
-    hint: "write 2026-11-21 or 2026-11-21T20:00:00Z",
-  })
 }

@@ -57,7 +57,7 @@ export function remember(
   if (fields.session !== null) excluded.add(made.entry.id)
   writeEntities(writer, fields.project, fields.entities, recordedAt ?? writer.now)
   for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
-  for (const old of replaces) supersede(writer, old, made.entry, null, recordedAt ?? writer.now)
+  for (const old of replaces) supersede(writer, old, made.entry, recordedAt ?? writer.now)
   return made
 }
 
@@ -81,15 +81,15 @@ function spelled(writer: Writer, column: "topic" | "key", project: string | null
 }
 
 /**
- * Records that the new entry replaces `old`. When the new entry has `validFrom`, the old entry was valid until that
- * time; one that would be valid for longer than that, or than now, is not.
+ * Records that the new entry replaces `old`. When the new entry has `validFrom`, the old entry was valid until that time;
+ * one that would be valid for longer than that, or than now, is not.
  */
 function supersede(
   writer: Writer,
   old: string,
   { id, validFrom }: Entry,
-  reason: string | null,
-  at: string = writer.now,
+  at: string,
+  reason: string | null = null,
 ): void {
   if (old === id) return
   const { validUntil } = existingEntry(writer, old)
@@ -222,7 +222,7 @@ export function supersedeEntry(writer: Writer, old: string, by: string, reason: 
   const entry = undeletedEntry(writer, old)
   const next = undeletedEntry(writer, by)
   if (entry.id === next.id) throw ownSuccessor(entry.id)
-  supersede(writer, entry.id, next, reason)
+  supersede(writer, entry.id, next, writer.now, reason)
   return existingEntry(writer, entry.id)
 }
 

@@ -9,10 +9,7 @@ import { comparable } from "../entries/labels.ts"
 import { foldSubjects, type SubjectState, type SubjectStates } from "../log/derive.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 
-/**
- * The effect that events of a shared folder would have on one entry, entity or relation, for review by a
- * person.
- */
+/** The effect that events of a shared folder would have on one entry, entity or relation, for review by a person. */
 export type SharedChange = {
   readonly subject: string
   readonly of: "entry" | "entity" | "relation"
@@ -32,23 +29,21 @@ export type SharedChange = {
   /** The fields that would change. */
   readonly differences: readonly FieldDifference[]
   /** The entry that would lose its key to the changed entry; null when there is none. */
-  readonly takesKey: {
-    readonly key: string
-    readonly from: string
-    readonly text: string
-    readonly isYours: boolean
-  } | null
+  readonly takesKey:
+    | (Readonly<Record<"key" | "from" | "text", string>> & { readonly isYours: boolean })
+    | null
   readonly events: number
 }
 
 type FieldDifference = { readonly field: string; readonly before: unknown; readonly after: unknown }
 
+/**
+ * Events of the project in this store, the ids of those that were received from the shared folder, and the names of the
+ * user of this machine.
+ */
 export type LocalHistory = {
-  /** Events of the project in this store. */
   readonly events: readonly KnowledgeEvent[]
-  /** Ids of those that were received from the shared folder. */
   readonly received: ReadonlySet<string>
-  /** Names of the user of this machine. */
   readonly users: readonly string[]
 }
 
@@ -89,18 +84,12 @@ export function sharedChanges(
 
 /** Subjects with events written on this machine; automatic updates of source lines do not count. */
 function writtenHere({ events, received }: LocalHistory): ReadonlySet<string> {
-  return new Set(
-    events
-      .filter(({ id, change }) => !received.has(id) && change.type !== "anchored")
-      .map(({ subject }) => subject),
-  )
+  const own = events.filter(({ id, change }) => !received.has(id) && change.type !== "anchored")
+  return new Set(own.map(({ subject }) => subject))
 }
 
 /** State of the events' subjects, and of entries with the same key, without these events and with them. */
-function statesBeforeAndAfter(
-  local: readonly KnowledgeEvent[],
-  events: readonly KnowledgeEvent[],
-): { before: SubjectStates; after: SubjectStates } {
+function statesBeforeAndAfter(local: readonly KnowledgeEvent[], events: readonly KnowledgeEvent[]) {
   const subjects = new Set(events.map(({ subject }) => subject))
   const keys = new Set(
     [...events, ...local.filter(({ subject }) => subjects.has(subject))].flatMap((event) => keyIn(event)),

@@ -30,7 +30,9 @@ export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: n
     const events = store.events.ofSubject(subject).map(toEvent)
     const kind = subjectKind(events)
     if (kind === "entry") touched.set(subject, foldEntry(subject, events))
-    else deriveGraph(store, kind, subject, events, seq)
+    else if (kind === "entity")
+      putOr(store.entities, subject, foldEntity(subject, events), (row) => entityRow(row, seq))
+    else putOr(store.relations, subject, foldRelation(subject, events), (row) => relationRow(row, seq))
   }
   deriveEntries(store, touched, seq)
 }
@@ -42,22 +44,15 @@ function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "r
   return types.some((type) => type.startsWith("relation")) ? "relation" : "entry"
 }
 
-function deriveGraph(
-  store: KnowledgeStore,
-  kind: "entity" | "relation",
+/** Writes the row of a value, or removes it if there is none. */
+function putOr<T, Row>(
+  table: { readonly put: (row: Row) => void; readonly remove: (id: string) => void },
   id: string,
-  events: readonly KnowledgeEvent[],
-  seq: number,
+  value: T | null,
+  rowOf: (value: T) => Row,
 ): void {
-  if (kind === "entity") {
-    const entity = foldEntity(id, events)
-    if (entity === null) store.entities.remove(id)
-    else store.entities.put(entityRow(entity, seq))
-    return
-  }
-  const relation = foldRelation(id, events)
-  if (relation === null) store.relations.remove(id)
-  else store.relations.put(relationRow(relation, seq))
+  if (value === null) table.remove(id)
+  else table.put(rowOf(value))
 }
 
 function deriveEntries(store: KnowledgeStore, touched: ReadonlyMap<string, Entry | null>, seq: number): void {
@@ -98,15 +93,13 @@ function removeEntry(store: KnowledgeStore, id: string): void {
   store.relations.remove(id)
 }
 
-/** An entity's state after its events, which must be in the order of (at, id); null when purged or not created. */
-function foldEntity(id: string, events: readonly KnowledgeEvent[]): Entity | null {
-  if (events.some((event) => event.change.type === "purged")) return null
-  return events.reduce<Entity | null>((entity, event) => entityStep(entity, id, event), null)
-}
-
+/** An entity's state after an event; the events must be in the order of (at, id). Null until it is created. */
 function entityStep(entity: Entity | null, id: string, { at, change }: KnowledgeEvent): Entity | null {
-  if (change.type === "entity")
-    return entity === null ? createdEntity(id, at, change.fields) : mergedEntity(entity, at, change.fields)
+  if (change.type === "entity") {
+    return entity === null
+      ? { ...change.fields, id, recordedAt: at, revisedAt: at, mergedInto: null, deletedAt: null }
+      : mergedEntity(entity, at, change.fields)
+  }
   if (entity === null) return null
   if (change.type === "entity-revised") return { ...entity, ...change.fields, revisedAt: at }
   if (change.type === "entity-deleted") return { ...entity, deletedAt: at }
@@ -115,49 +108,38 @@ function entityStep(entity: Entity | null, id: string, { at, change }: Knowledge
     : entity
 }
 
-/** A relation's state after its events; recording it again sets the later weight and undoes a deletion. */
-function foldRelation(id: string, events: readonly KnowledgeEvent[]): Relation | null {
-  if (events.some((event) => event.change.type === "purged")) return null
-  return events.reduce<Relation | null>((relation, event) => relationStep(relation, id, event), null)
+/** A relation's state after an event; recording it again sets the later weight and undoes a deletion. */
+function relationStep(former: Relation | null, id: string, { at, change }: KnowledgeEvent): Relation | null {
+  if (change.type === "relation-deleted") return former && { ...former, deletedAt: at }
+  if (change.type !== "relation") return former
+  const { from, to, relation, weight } = change
+  const recordedAt = former?.recordedAt ?? at
+  return { id, from, to, relation, weight, recordedAt, revisedAt: at, deletedAt: null }
 }
 
-function relationStep(
-  relation: Relation | null,
-  id: string,
-  { at, change }: KnowledgeEvent,
-): Relation | null {
-  if (change.type === "relation-deleted") return relation === null ? null : { ...relation, deletedAt: at }
-  if (change.type !== "relation") return relation
-  const { from, to, relation: type, weight } = change
-  const recordedAt = relation?.recordedAt ?? at
-  return { id, from, to, relation: type, weight, recordedAt, revisedAt: at, deletedAt: null }
+/** Returns a function for the state after all events of a subject; null when it is purged or not created. */
+function folded<T>(step: (state: T | null, id: string, event: KnowledgeEvent) => T | null) {
+  return (id: string, events: readonly KnowledgeEvent[]): T | null =>
+    events.some(isPurge) ? null : events.reduce<T | null>((state, event) => step(state, id, event), null)
 }
 
-function createdEntity(id: string, at: string, fields: EntityFields): Entity {
-  return { ...fields, id, recordedAt: at, revisedAt: at, mergedInto: null, deletedAt: null }
-}
+const foldEntity = folded(entityStep)
+const foldRelation = folded(relationStep)
 
 /**
- * The entity after it was created a second time, by another store or person: the later fields are added, and
- * a deletion is undone.
+ * The entity after it was created a second time, by another store or person: the later fields are added, and a deletion is
+ * undone.
  */
 function mergedEntity(entity: Entity, at: string, fields: EntityFields): Entity {
+  const all = [...entity.aliases, fields.name, ...fields.aliases]
+  const aliases = new Map(all.map((alias) => [comparable(alias), alias]))
+  aliases.delete(comparable(entity.name))
   return {
     ...entity,
-    type: fields.type || entity.type,
-    description: fields.description || entity.description,
-    aliases: otherNames(entity.name, [...entity.aliases, fields.name, ...fields.aliases]),
-    metadata: { ...entity.metadata, ...fields.metadata },
-    revisedAt: at,
-    deletedAt: null,
+    ...{ type: fields.type || entity.type, description: fields.description || entity.description },
+    ...{ aliases: [...aliases.values()], metadata: { ...entity.metadata, ...fields.metadata } },
+    ...{ revisedAt: at, deletedAt: null },
   }
-}
-
-/** The aliases without duplicates and without the name itself. */
-function otherNames(name: string, aliases: readonly string[]): string[] {
-  const names = new Map(aliases.map((alias) => [comparable(alias), alias]))
-  names.delete(comparable(name))
-  return [...names.values()]
 }
 
 /** What an entry, entity or relation is after its events. */
@@ -274,7 +256,7 @@ export function changesSince(store: KnowledgeStore, since: string): EntryStep[] 
   return [...subjects]
     .flatMap((subject) => entrySteps(store, subject))
     .filter(({ event }) => event.at >= start)
-    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+    .sort((a, b) => (a.event.at + a.event.id < b.event.at + b.event.id ? -1 : 1))
 }
 
 /** All events of one entry, oldest first; empty when the id is not that of an entry. */
@@ -283,8 +265,4 @@ export function entrySteps(store: KnowledgeStore, id: string): EntryStep[] {
   if (!events.some(({ change }) => change.type === "stored" || change.type === "purged")) return []
   const forms = entryForms(id, events)
   return forms.map(({ event, entry }, i) => ({ event, before: forms[i - 1]?.entry ?? null, after: entry }))
-}
-
-function sortKey({ event }: EntryStep): string {
-  return event.at + event.id
 }

@@ -30,20 +30,9 @@ export function entryForms(
  * of aman.
  */
 export const DEFAULTS: Omit<EntryFields, "text"> = {
-  project: null,
-  topic: "general",
-  kind: "semantic",
-  tags: [],
-  key: null,
-  source: null,
-  author: null,
-  role: null,
-  session: null,
-  ordinal: null,
-  entities: [],
-  metadata: {},
-  validFrom: null,
-  validUntil: null,
+  ...{ project: null, topic: "general", kind: "semantic", tags: [], key: null, source: null },
+  ...{ author: null, role: null, session: null, ordinal: null, entities: [], metadata: {} },
+  ...{ validFrom: null, validUntil: null },
 }
 
 type EntryState = {
@@ -67,15 +56,10 @@ function step(state: EntryState | null, id: string, { at, change }: KnowledgeEve
       return { ...state, entry: { ...entry, tags: retagged(entry.tags, change) } }
     case "anchored":
       return { ...state, entry: { ...entry, source: change.source } }
-    case "invalidated":
-      return {
-        ...state,
-        entry: {
-          ...succeeded(entry, change.successor, at),
-          validUntil: change.validUntil,
-          invalidReason: change.reason,
-        },
-      }
+    case "invalidated": {
+      const { validUntil, reason: invalidReason, successor } = change
+      return { ...state, entry: { ...succeeded(entry, successor, at), validUntil, invalidReason } }
+    }
     case "superseded":
       return { ...state, entry: succeeded(entry, change.by, at) }
     case "deleted":
@@ -90,16 +74,8 @@ function step(state: EntryState | null, id: string, { at, change }: KnowledgeEve
 
 function initialState(id: string, at: string, fields: EntryFields): EntryState {
   const entry: Entry = {
-    ...DEFAULTS,
-    ...fields,
-    id,
-    recordedAt: at,
-    revisedAt: at,
-    supersededAt: null,
-    supersededBy: null,
-    invalidReason: null,
-    deletedAt: null,
-    revision: 1,
+    ...{ ...DEFAULTS, ...fields, id, recordedAt: at, revisedAt: at, supersededAt: null, supersededBy: null },
+    ...{ invalidReason: null, deletedAt: null, revision: 1 },
   }
   return { entry, declaredUntil: entry.validUntil }
 }

@@ -120,10 +120,8 @@ function fillStore(
     return { mended, stillLost: [...lostEvents(knowledge, salvaged), ...lostProjects(salvaged, nameless)] }
   })
   return {
-    mended,
-    losses: stillLost,
+    ...{ mended, losses: stillLost, doubts: salvaged.doubts },
     lost: salvaged.lost.length + salvaged.events.length - events.length,
-    doubts: salvaged.doubts,
     entries: knowledge.list({}, { limit: 0 }).total,
     events: knowledge.events().length,
   }
@@ -135,9 +133,7 @@ function fillStore(
 function addProjects(knowledge: Knowledge, now: () => number): string[] {
   const known = new Set(knowledge.projects.all().map(({ id }) => id))
   const { entries, entities } = knowledge.changedSince(0)
-  const named = new Set(
-    [...entries, ...entities].flatMap(({ project }) => (project === null ? [] : [project])),
-  )
+  const named = new Set([...entries, ...entities].flatMap(({ project }) => project ?? []))
   const lost = [...named].filter((id) => !known.has(id)).sort()
   for (const id of lost)
     knowledge.projects.add({ id, name: `recovered-${id}`, created: new Date(now()).toISOString() })

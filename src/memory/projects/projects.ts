@@ -65,7 +65,7 @@ export async function identifyProject(
     return { project: byPath, candidates: [], failure: null }
   }
   const { mark, failure } =
-    repository !== null && (make || knowsRootCommits(projects))
+    repository !== null && (make || projects.marks().some(({ kind }) => kind === "root-commit"))
       ? await rootCommitMark(repository)
       : { mark: null, failure: null }
   const seen: FolderMarks = { root, remote, rootCommit: mark, repository }
@@ -99,7 +99,8 @@ function wasHere({ project, candidates }: ProjectDecision, root: string): boolea
 export function projectAt(
   projects: ProjectsTable,
   root: string,
-  repository: Repository | null = linkedRepositoryOf(root),
+  // Only in a linked work tree the folder may be recorded under another path.
+  repository: Repository | null = findWorkTree(root)?.kind === "linked" ? repositoryOf(root) : null,
 ): ProjectRow | null {
   for (const { id, path } of recordedAt(projects, root, repository))
     if (folderState(projects, id, path) !== "other") return projects.get(id)
@@ -139,10 +140,6 @@ function hasAllMarks(
   if (folderMarksAt(marks, root).length === 0 && folderId(root) !== null) return false
   if (repository === null) return !has("root-commit") || folderState(projects, id, root) === "same"
   return has("root-commit") && (remote === null || marks.some(({ value }) => value === remote))
-}
-
-function knowsRootCommits(projects: ProjectsTable): boolean {
-  return projects.marks().some(({ kind }) => kind === "root-commit")
 }
 
 function isMarked(projects: ProjectsTable, id: string, seen: FolderMarks): boolean {
@@ -201,32 +198,31 @@ function sameFolder(projects: ProjectsTable, { root }: FolderMarks): string | nu
   const id = folderId(root)
   if (id === null) return null
   const marked = projects.marks().filter(({ kind, value }) => kind === "folder" && idInMark(value) === id)
-  const found = new Set(marked.map(({ project }) => project))
+  return only(marked)
+}
+
+/** The project of the marks; null when there is none or several. */
+function only(marks: readonly ProjectMark[]): string | null {
+  const found = new Set(marks.map(({ project }) => project))
   return found.size === 1 ? [...found][0]! : null
 }
 
 /** The project of another work tree of the same repository; null when there is none or several. */
 function otherWorkTree(projects: ProjectsTable, { repository }: FolderMarks): string | null {
   if (repository === null) return null
-  const found = new Set(
-    projects
-      .marks()
-      .filter(
-        ({ project, kind, value }) =>
-          kind === "path" &&
-          isSameRepository(repository, value) &&
-          folderState(projects, project, value) !== "other",
-      )
-      .map(({ project }) => project),
-  )
-  return found.size === 1 ? [...found][0]! : null
+  const isOther = ({ project, kind, value }: ProjectMark) =>
+    kind === "path" &&
+    isSameRepository(repository, value) &&
+    folderState(projects, project, value) !== "other"
+  return only(projects.marks().filter(isOther))
 }
 
 function marksOf(project: string, { root, remote, rootCommit }: SeenFolder): ProjectMark[] {
   const folder = folderId(root)
   return [
     { project, kind: "path", value: root } as const,
-    ...(folder === null ? [] : [{ project, kind: "folder", value: folderMark(root, folder) } as const]),
+    // The path is hashed, because marks are exported and compared.
+    ...(folder === null ? [] : [{ project, kind: "folder", value: `${folder}:${pathHash(root)}` } as const]),
     ...(remote === null ? [] : [{ project, kind: "remote", value: remote } as const]),
     ...(rootCommit === null ? [] : [{ project, kind: "root-commit", value: rootCommit } as const]),
   ]
@@ -315,8 +311,6 @@ function folderName(root: string): string {
   return root.split(/[\\/]/).filter(Boolean).at(-1) ?? root
 }
 
-type LinkResult = { readonly project: ProjectRow; readonly entries: number; readonly entities: number }
-
 /** Other projects that share a remote and a first commit with this one: unlinked copies, or forks. */
 export function similarProjects(projects: readonly KnownProject[], id: string): KnownProject[] {
   const own = projects.find((project) => project.id === id)
@@ -336,16 +330,21 @@ export function similarProjects(projects: readonly KnownProject[], id: string): 
 export async function linkProject(
   knowledge: Knowledge,
   { root, from, to }: { root: string; from: string | null; to: string },
-): Promise<LinkResult> {
+): Promise<{ readonly project: ProjectRow; readonly entries: number; readonly entities: number }> {
   const repository = repositoryOf(root)
   const remote = repository && remoteMark(repository)
   const { mark: rootCommit } = repository === null ? { mark: null } : await rootCommitMark(repository)
   return knowledge.write((writer) => {
     const { projects } = knowledge
-    const project = existing(projects, to)
+    const project = projects.get(to)
+    if (project === null)
+      throw new AmanError("NOT_FOUND", `no project ${to}`, { hint: "see: aman memory projects" })
     const isLeft = from !== null && from !== to && !hasOtherFolders(projects, from, root)
     const moved = isLeft ? moveAll(writer, from, to) : { entries: 0, entities: 0 }
-    if (isLeft) moveMarks(projects, from, to)
+    if (isLeft) {
+      for (const { kind, value } of projects.marks(from)) projects.mark({ project: to, kind, value })
+      projects.remove(from)
+    }
     forgetFolder(projects, root)
     for (const mark of marksOf(to, { root, remote, rootCommit })) projects.mark(mark)
     return { project, ...moved }
@@ -364,32 +363,15 @@ function hasOtherFolders(projects: ProjectsTable, id: string, root: string): boo
   return projects.marks(id).some(({ kind, value }) => kind === "path" && value !== root && existsSync(value))
 }
 
-function existing(projects: ProjectsTable, id: string): ProjectRow {
-  const project = projects.get(id)
-  if (project !== null) return project
-  throw new AmanError("NOT_FOUND", `no project ${id}`, { hint: "see: aman memory projects" })
-}
-
 /** Moves all entries and entities; deleted ones too, because they may be restored. Returns how many. */
 function moveAll(writer: Writer, from: string, to: string): { entries: number; entities: number } {
-  const { entries, entities } = writer.store
-  const ownEntries = entries
-    .after(0)
-    .map((body) => JSON.parse(body) as Entry)
-    .filter(({ project }) => project === from)
+  const owned = (bodies: readonly string[]): readonly { readonly id: string }[] =>
+    bodies.map((body): Entry | Entity => JSON.parse(body)).filter(({ project }) => project === from)
+  const [entries, entities] = [owned(writer.store.entries.after(0)), owned(writer.store.entities.after(0))]
   const reason = "its folder was linked to this project"
-  for (const { id } of ownEntries) writer.write(id, { type: "revised", fields: { project: to }, reason })
-  const ownEntities = entities
-    .after(0)
-    .map((body) => JSON.parse(body) as Entity)
-    .filter(({ project }) => project === from)
-  for (const { id } of ownEntities) writer.write(id, { type: "entity-revised", fields: { project: to } })
-  return { entries: ownEntries.length, entities: ownEntities.length }
-}
-
-function moveMarks(projects: ProjectsTable, from: string, to: string): void {
-  for (const { kind, value } of projects.marks(from)) projects.mark({ project: to, kind, value })
-  projects.remove(from)
+  for (const { id } of entries) writer.write(id, { type: "revised", fields: { project: to }, reason })
+  for (const { id } of entities) writer.write(id, { type: "entity-revised", fields: { project: to } })
+  return { entries: entries.length, entities: entities.length }
 }
 
 /** All projects with the folders and marks that identify them. */
@@ -421,11 +403,6 @@ export function folderId(path: string): string | null {
   } catch {
     return null
   }
-}
-
-/** Value of a project's "folder" mark. The path is hashed, because marks are exported and compared. */
-function folderMark(path: string, id: string): string {
-  return `${id}:${pathHash(path)}`
 }
 
 /** The folder id in a "folder" mark. */
@@ -472,11 +449,6 @@ export function repositoryOf(root: string): Repository | null {
   const workTree = findWorkTree(root)
   if (workTree === null || !isOwnedWorkTree(workTree)) return null
   return { workTree, way: toPosix(relative(workTree.top, root)) }
-}
-
-/** The repository of a folder in a linked work tree. Only there the folder may be recorded under another path. */
-function linkedRepositoryOf(root: string): Repository | null {
-  return findWorkTree(root)?.kind === "linked" ? repositoryOf(root) : null
 }
 
 function remoteMark({ workTree, way }: Repository): string | null {

@@ -23,12 +23,8 @@ export type ReconstructedEntry = {
   readonly repeats: readonly string[]
 }
 
-type ReconstructOptions = {
-  /** ISO instant. */
-  readonly now: string
-  /** Max tokens of the result. */
-  readonly tokens: number
-}
+/** `now` is an ISO instant; `tokens` the max tokens of the result. */
+type ReconstructOptions = { readonly now: string; readonly tokens: number }
 
 /** Min score of a hit as a share of the best hit's score; hits below it are about another subject. */
 const MIN_SCORE_SHARE = 0.25
@@ -55,6 +51,7 @@ export function reconstruct(
   const settled = settle(query, found, { at: now, compared: 40 })
   const distinct = withoutRepeats(settled)
   const { shown, used } = spend(distinct, tokens)
+  const entriesFound = found.map(({ entry }) => entry)
   const known = new Set(distinct.map(({ entry }) => sectionName(entry)))
   return {
     query,
@@ -66,10 +63,7 @@ export function reconstruct(
     }),
     gaps: {
       sections: [...SECTIONS.keys()].filter((name) => CORE_SECTIONS.has(name) && !known.has(name)),
-      words: missingWords(
-        query,
-        found.map(({ entry }) => entry),
-      ),
+      words: missingWords(query, entriesFound),
     },
     leftOff: distinct.slice(shown.length).map(({ entry }) => entry),
     tokens: used,
@@ -92,11 +86,10 @@ function primaryTopics(query: string, entries: readonly Entry[]): Map<string, st
 
 /** Words of the query that no entry contains, in order, as typed. */
 function missingWords(query: string, entries: readonly Entry[]): string[] {
-  const known = new Set(
-    entries.flatMap(({ text, topic, tags, entities }) =>
-      contentStems([text, topic, ...tags, ...entities].join(" ")),
-    ),
+  const texts = entries.map(({ text, topic, tags, entities }) =>
+    [text, topic, ...tags, ...entities].join(" "),
   )
+  const known = new Set(texts.flatMap(contentStems))
   const words = query.match(/[\p{L}\p{N}_-]+/gu) ?? []
   return words.filter((word) => {
     const stems = contentStems(word)
@@ -148,9 +141,9 @@ function withoutRepeats(settled: readonly MarkedHit<EntryHit>[]): DistinctEntry[
     else same.group.push(found)
   }
   return kept.map(({ group }) => {
-    const [newest, ...older] = group.sort((a, b) =>
-      compareTexts(b.hit.entry.recordedAt, a.hit.entry.recordedAt),
-    )
+    const byTime = (a: MarkedHit<EntryHit>, b: MarkedHit<EntryHit>) =>
+      compareTexts(b.hit.entry.recordedAt, a.hit.entry.recordedAt)
+    const [newest, ...older] = group.sort(byTime)
     const { hit, mark } = newest!
     return {
       entry: hit.entry,

@@ -71,11 +71,7 @@ function usualName(own: readonly Entry[]): string {
 export function tagCounts(entries: readonly Entry[]) {
   const uses = entries.flatMap(({ tags, recordedAt }) => tags.map((tag) => ({ tag, recordedAt })))
   return [...Map.groupBy(uses, ({ tag }) => tag)]
-    .map(([tag, own]) => ({
-      tag,
-      entries: own.length,
-      lastAt: latest(own.map(({ recordedAt }) => recordedAt)),
-    }))
+    .map(([tag, own]) => ({ tag, entries: own.length, lastAt: latest(own.map((use) => use.recordedAt)) }))
     .sort((a, b) => b.entries - a.entries || compareTexts(a.tag, b.tag))
 }
 
@@ -216,25 +212,16 @@ export function prune(
   })
 }
 
-function isBefore(time: string | null, before: string): boolean {
-  return time !== null && time < before
-}
+const isBefore = (time: string | null, before: string) => time !== null && time < before
 
-function dayOf(time: string | null): string {
-  return (time ?? "").slice(0, 10)
-}
+const dayOf = (time: string | null) => (time ?? "").slice(0, 10)
 
 function sameness({ project, topic, text }: Entry): string {
   return JSON.stringify([project, comparable(topic), comparable(text)])
 }
 
-/** Entries of one topic with nearly the same text, newest first. */
-type CompactGroup = {
-  readonly topic: string
-  readonly entries: Entry[]
-  /** Min overlap of a member with the group's newest member, 0 to 1. */
-  overlap: number
-}
+/** Entries of one topic with nearly the same text, newest first; `overlap`: the least with the newest one, 0 to 1. */
+type CompactGroup = { readonly topic: string; readonly entries: Entry[]; overlap: number }
 
 /** Min share of the shorter entry's words that two entries of a group have in common. */
 const MIN_OVERLAP = 0.5
@@ -244,7 +231,11 @@ const MIN_WORDS = 3
 /** Proposes entries to merge; changes nothing. Entries that are no longer valid are ignored. */
 export function compact(entries: readonly Entry[], now: string): CompactGroup[] {
   const living = entries.filter((entry) => isValidAt(entry, now)).sort(byNewest)
-  const subjects = new Map(living.map((entry) => [entry, subjectWords(entry.text)]))
+  // Words that indicate a text's subject: four characters or more, or with a character outside ASCII.
+  const isTelling = (word: string) => word.length >= 4 || /[^\p{ASCII}]/u.test(word)
+  const subjects = new Map(
+    living.map((entry) => [entry, new Set(unicodeWords(entry.text).filter(isTelling))]),
+  )
   const overlap = (entry: Entry, { entries: [newest] }: CompactGroup) =>
     overlapOfSmaller(subjects.get(entry)!, subjects.get(newest!)!)
   const places = Map.groupBy(living, ({ project, topic }) => JSON.stringify([project, comparable(topic)]))
@@ -263,11 +254,6 @@ export function compact(entries: readonly Entry[], now: string): CompactGroup[] 
       return groups.filter((group) => group.entries.length > 1)
     })
     .sort((a, b) => b.overlap - a.overlap)
-}
-
-/** Words that indicate a text's subject: four characters or more, or with a character outside ASCII. */
-function subjectWords(text: string): Set<string> {
-  return new Set(unicodeWords(text).filter((word) => word.length >= 4 || /[^\p{ASCII}]/u.test(word)))
 }
 
 /** Share of the smaller set's words that the other has, 0 to 1; 0 when it has fewer than MIN_WORDS. */
