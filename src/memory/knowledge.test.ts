@@ -125,7 +125,7 @@ test("the last change counts for any clock: before 1970, set back, at the last p
 test("a session's entries are numbered in the order in which they are stored", () => {
   knowledge.remember([{ text: "a", session: "s" }, { text: "b", session: "s" }, { text: "x" }])
   knowledge.remember([{ text: "c", session: "s" }])
-  const { entries } = knowledge.list({ sessions: ["s"] })
+  const { entries } = knowledge.list({ session: "s" })
   expect(entries.map(({ text, ordinal }) => [text, ordinal])).toEqual([
     ["a", 1],
     ["b", 2],
@@ -160,7 +160,7 @@ test("a superseded entry points to its successor and ends when that begins", () 
     { text: "we deploy daily", replaces: [old!.id], validFrom: "2026-03-01" },
   ])
   expect(knowledge.get([old!.id])[0]).toMatchObject({ supersededBy: next!.id, validUntil: "2026-03-01" })
-  const held = (asOf: string) => knowledge.list({ asOf }).entries.map(({ text }) => text)
+  const held = (asOf: string) => knowledge.list({ as_of: asOf }).entries.map(({ text }) => text)
   expect(held("2025-12-31")).toEqual([])
   expect(held("2026-02-28")).toEqual(["we deploy on Mondays"])
   expect(held("2026-03-01")).toEqual(["we deploy daily"])
@@ -211,12 +211,12 @@ test("two stores that exchange events agree, also on keys", () => {
   other.appendEvents(knowledge.events())
   expect(other.appendEvents(knowledge.events())).toBe(0)
   expect(knowledge.list().entries).toEqual(other.list().entries)
-  const living = knowledge.list({ keys: ["k"], superseded: false }).entries
+  const living = knowledge.list({ key: "k", superseded: false }).entries
   expect(living.map(({ id }) => id)).toEqual([theirs!.id])
   expect(knowledge.rebuild()).toMatchObject({ entries: 3, differing: [] })
   // When the winner is deleted, the other entry becomes current again.
   knowledge.delete([theirs!.id])
-  expect(knowledge.list({ keys: ["k"], superseded: false }).entries.map(({ text }) => text)).toEqual(["mine"])
+  expect(knowledge.list({ key: "k", superseded: false }).entries.map(({ text }) => text)).toEqual(["mine"])
 })
 
 test("reading a missing store finds nothing and creates no file", () => {
@@ -360,7 +360,7 @@ test("sessions are listed, their entries in session order", () => {
     ["t", 1, "2026-02-01"],
     ["s", 2, "2026-01-02"],
   ])
-  const { entries } = knowledge.list({ sessions: ["s"] }, { order: "session" })
+  const { entries } = knowledge.list({ session: "s" }, { order: "session" })
   expect(entries.map(({ text }) => text)).toEqual(["first", "second"])
   expect(knowledge.list({}, { order: "newest", limit: 2, offset: 1 })).toMatchObject({
     entries: [{ text: "first" }, { text: "second" }],

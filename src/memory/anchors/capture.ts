@@ -47,15 +47,11 @@ export async function captureSource(place: LocalProject | null, text: string): P
 }
 
 type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
-type ResolvedPath = { readonly path: string; readonly reading: SourceReading }
 
 const NOTHING = { startLine: null, endLine: null, symbol: null }
 
 /** The first interpretation of a typed source whose file exists. */
-function resolveFirst(
-  place: LocalProject,
-  readings: readonly SourceReading[],
-): ResolvedPath | UnresolvedPath {
+function resolveFirst(place: LocalProject, readings: readonly SourceReading[]) {
   const refused: UnresolvedPath[] = []
   for (const reading of readings) {
     const found = reading.path === null ? null : resolveFile(place, reading.path)
@@ -66,11 +62,7 @@ function resolveFirst(
   return telling ?? { path: null, refusal: "missing", also: [] }
 }
 
-async function captureFile(
-  place: LocalProject,
-  path: string,
-  reading: SourceReading,
-): Promise<CaptureResult> {
+async function captureFile(place: LocalProject, path: string, reading: SourceReading) {
   const file = readLines(place, path)
   if (typeof file === "string") return withoutLines({ ...reading, path }, `${path} is not stored: ${file}`)
   const workTree = findWorkTree(place.root)
@@ -206,10 +198,7 @@ function kept(source: EntrySource, notice: string | null): CaptureResult {
 }
 
 /** A source as it was typed, without lines. */
-function withoutLines(
-  { path, startLine, endLine, symbol }: SourceReading,
-  notice: string | null,
-): CaptureResult {
+function withoutLines({ path, startLine, endLine, symbol }: SourceReading, notice: string | null) {
   const source = { path: path ?? "", startLine, endLine, symbol, hash: null, text: null, commit: null }
   return { source, notice }
 }

@@ -176,10 +176,7 @@ function neverRead(source: EntrySource, lines: NormalizedLines | UnreadableReaso
 }
 
 /** Places where the index knows the symbol and the current file defines it. */
-async function definedElsewhere(
-  place: LocalProject,
-  { symbol, context }: EntrySource,
-): Promise<readonly SymbolPlace[]> {
+async function definedElsewhere(place: LocalProject, { symbol, context }: EntrySource) {
   const name = symbol ?? context?.within ?? null
   const known = name === null ? [] : (place.findSymbol?.(name) ?? [])
   const paths = [...new Set(known.map(({ path }) => path))].slice(0, 20)
@@ -337,22 +334,14 @@ const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
  * True when the file at `path` already contained the source's lines at the time of capture, so that they were not
  * moved there. Null when git does not know the source at that commit.
  */
-async function heldLinesBefore(
-  place: LocalProject,
-  source: EntrySource,
-  path: string,
-): Promise<boolean | null> {
+async function heldLinesBefore(place: LocalProject, source: EntrySource, path: string) {
   const own = await linesAtCommit(place, source, source.path)
   if (own === null || agreeingLines(source, own) === null) return null
   const other = await linesAtCommit(place, source, path)
   return other !== null && agreeingLines(source, other) !== null
 }
 
-async function linesAtCommit(
-  { root }: LocalProject,
-  { commit }: EntrySource,
-  path: string,
-): Promise<NormalizedLines | null> {
+async function linesAtCommit({ root }: LocalProject, { commit }: EntrySource, path: string) {
   if (commit === null || !isCommitId(commit)) return null
   const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
   return found.ok ? normalizedLines(found.stdout) : null
@@ -424,11 +413,7 @@ type ContainingRanges = readonly LineRange[]
  * The definitions that contained the source's lines, at their present places in the file. Empty when the lines stand
  * unchanged in their old place, or belonged to no definition.
  */
-async function containingRanges(
-  place: LocalProject,
-  source: EntrySource,
-  { path, lines }: FileNow,
-): Promise<ContainingRanges> {
+async function containingRanges(place: LocalProject, source: EntrySource, { path, lines }: FileNow) {
   const symbol = source.symbol ?? source.context?.within ?? null
   if (symbol === null || isUntouched(source, lines) || !mayDefine(symbol, path, lines)) return []
   return definitionsNamed(await definitionsIn(place, path, lines), symbol)
@@ -439,11 +424,7 @@ async function containingRanges(
  * places that match, those inside `containing` come first. No place outside counts if the lines inside `containing`
  * are an edit of the source's lines.
  */
-function sameRange(
-  source: EntrySource,
-  lines: NormalizedLines,
-  containing: ContainingRanges = [],
-): LineRange | null {
+function sameRange(source: EntrySource, lines: NormalizedLines, containing: ContainingRanges = []) {
   const anchor = anchorOf(source)
   if (anchor === null) return findByHash(lines, source)
   const isContained = (range: LineRange) =>
@@ -517,12 +498,7 @@ async function findChanged(
 }
 
 /** The named definition; of several, the one nearest to `line`. A file that does not contain the name is not parsed. */
-async function definitionOf(
-  place: LocalProject,
-  symbol: string,
-  line: number,
-  { path, lines }: FileNow,
-): Promise<LineRange | null> {
+async function definitionOf(place: LocalProject, symbol: string, line: number, { path, lines }: FileNow) {
   if (!mayDefine(symbol, path, lines)) return null
   const found = definitionsNamed(await definitionsIn(place, path, lines), symbol)
   const distance = (range: LineRange) => Math.abs(range.startLine - line)

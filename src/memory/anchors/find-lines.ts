@@ -431,16 +431,13 @@ function traced(scores: Float32Array, steps: Uint8Array, best: number, width: nu
  * Returns, for a line of the file, its similarity to each pattern line: 1 if equal, otherwise Dice's
  * coefficient of words, at most 0.95.
  */
-function similarities(
-  file: readonly string[],
-  pattern: readonly PatternLine[],
-): (row: number) => Float32Array {
+function similarities(file: readonly string[], pattern: readonly PatternLine[]) {
   const wordSets = pattern.map(({ text }) => lineWords(text))
   const holders = new Map<string, number[]>()
   for (const [at, words] of wordSets.entries()) {
     for (const word of words) holders.set(word, [...(holders.get(word) ?? []), at])
   }
-  return (row) => {
+  return (row: number) => {
     const text = file[row]!
     const alike = new Float32Array(pattern.length)
     const words = lineWords(text)

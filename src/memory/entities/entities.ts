@@ -220,11 +220,7 @@ export function knowledgeGraph(
   return { ...known, entries, mentions, mentionedBy }
 }
 
-function edgesOf(
-  count: number,
-  relations: readonly GraphRelation[],
-  numbers: ReadonlyMap<string, number>,
-): Edge[][] {
+function edgesOf(count: number, relations: readonly GraphRelation[], numbers: ReadonlyMap<string, number>) {
   const edges: Edge[][] = Array.from({ length: count }, () => [])
   for (const relation of relations) {
     const [from, to] = [numbers.get(relation.from)!, numbers.get(relation.to)!]

@@ -2,7 +2,7 @@ import { compareTexts } from "../../base/index.ts"
 import type { ColumnFilter, KnowledgeStore } from "../../store/index.ts"
 import { foldSubjects } from "../log/derive.ts"
 import { toEvent } from "../log/event.ts"
-import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"
+import type { Entry, EntrySource, Json } from "./entry.ts"
 import { toEntry } from "./entry-rows.ts"
 import { comparable, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
@@ -57,22 +57,19 @@ function readPage(
 }
 
 /** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */
-function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: StoreFilter): Entry[] {
+function narrowed(store: KnowledgeStore, { topic, session, key, tags }: StoreFilter): Entry[] {
+  const loose = topic === undefined ? null : looseName(topic)
   const bodies = store.entries.select({
-    topics: topics && spellings(store, topics),
-    sessions,
-    keys,
+    // The stored topics that are one with the given one.
+    topics:
+      loose === null ? undefined : store.entries.names("topic").filter((name) => looseName(name) === loose),
+    sessions: session === undefined ? undefined : [session],
+    keys: key === undefined ? undefined : [key],
     tag: tags === undefined ? undefined : normaliseTags(tags)[0],
   })
   // Sorted by the time in the entries' bodies, because these have a checksum; the time in the table's column has
   // none.
   return bodies.map(toEntry).sort(byRecorded)
-}
-
-/** The stored topics that are one with those given. */
-function spellings(store: KnowledgeStore, topics: readonly string[]): string[] {
-  const wanted = new Set(topics.map(looseName))
-  return store.entries.names("topic").filter((name) => wanted.has(looseName(name)))
 }
 
 function bySession(a: Entry, b: Entry): number {
@@ -92,35 +89,39 @@ function byRecorded(a: Entry, b: Entry): number {
   return compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id)
 }
 
-/** Selects entries; an absent field selects all. Deleted entries are selected only with `deleted`. */
-export type StoreFilter = {
+/** Selects entries; an absent field selects all. Times are ISO 8601 dates or instants. */
+export type EntryFilter = {
   /** Ids of projects; null stands for entries that belong to all projects. */
   readonly projects?: readonly (string | null)[] | undefined
-  readonly topics?: readonly string[] | undefined
-  readonly kinds?: readonly EntryKind[] | undefined
+  readonly topic?: string | undefined
+  readonly kinds?: readonly string[] | undefined
   /** The entry must have all of these tags. */
   readonly tags?: readonly string[] | undefined
-  readonly authors?: readonly string[] | undefined
-  readonly roles?: readonly Role[] | undefined
-  readonly sessions?: readonly string[] | undefined
-  readonly keys?: readonly string[] | undefined
-  /** The entry's source is this file or lies below this folder. */
-  readonly path?: string | undefined
+  readonly author?: string | undefined
+  readonly role?: string | undefined
+  readonly session?: string | undefined
+  /** Only entries recorded at or after `after`, and before `before` (for a date: before it began). */
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+  /**
+   * Only entries that were valid at this time (for a date: at its end); "now" for the present. An entry without a beginning
+   * of validity is valid from the time at which it was recorded.
+   */
+  readonly as_of?: string | undefined
+  /**
+   * False: without entries that were superseded or have ended by now; true: without those that were declared wrong, which
+   * were never valid.
+   */
+  readonly outdated?: boolean | undefined
   /** The entry must have each of these fields with this value. */
   readonly metadata?: { readonly [key: string]: Json } | undefined
-  /** Recorded at this time or later; recorded before this time (for a date: before it began). */
-  readonly recordedSince?: string | undefined
-  readonly recordedBefore?: string | undefined
-  /**
-   * Entries that were valid at this time (for a date: at its end); "now" for the present. An entry without a
-   * beginning of validity is valid from the time at which it was recorded.
-   */
-  readonly asOf?: string | undefined
-  /** True: leaves out what was superseded or has ended by now; false: only what was declared to be wrong from the start. */
-  readonly current?: boolean | undefined
+}
+
+export type StoreFilter = EntryFilter & {
+  readonly key?: string | undefined
   /** False: only entries that are not superseded; true: only superseded ones. */
   readonly superseded?: boolean | undefined
-  /** True: only deleted entries. */
+  /** True: only deleted entries; otherwise none of them. */
   readonly deleted?: boolean | undefined
 }
 
@@ -144,23 +145,15 @@ export function entryMatcher(filter: StoreFilter, now: string): EntryTest {
 
 /** The same filter for the columns of the store; null if it reads a field that has no column of its own. */
 function columnFilter(filter: StoreFilter, now: string): ColumnFilter | null {
-  const {
-    projects,
-    kinds,
-    roles,
-    superseded,
-    deleted = false,
-    recordedSince,
-    recordedBefore,
-    asOf,
-    ...others
-  } = filter
-  if (Object.values(others).some((value) => value !== undefined)) return null
+  const { projects, kinds, role, superseded, deleted = false, after, before, as_of } = filter
+  const { topic, tags, author, session, outdated, metadata, key } = filter
+  if ([topic, tags, author, session, outdated, metadata, key].some((value) => value !== undefined))
+    return null
   return {
-    ...{ projects, kinds, roles, superseded, deleted },
-    validAt: asOf === undefined ? undefined : instantAsOf(asOf, now),
-    recordedSince: firstInstant(recordedSince, "after"),
-    recordedBefore: firstInstant(recordedBefore, "before"),
+    ...{ projects, kinds, roles: role === undefined ? undefined : [role], superseded, deleted },
+    validAt: as_of === undefined ? undefined : instantAsOf(as_of, now),
+    recordedSince: firstInstant(after, "after"),
+    recordedBefore: firstInstant(before, "before"),
   }
 }
 
@@ -178,19 +171,19 @@ function hasEndedBy(
   return until !== null && firstMoment(until) <= at
 }
 
-function stateTests({ deleted = false, superseded, current, asOf }: StoreFilter, now: string): EntryTest[] {
+function stateTests({ deleted = false, superseded, outdated, as_of }: StoreFilter, now: string): EntryTest[] {
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
   // What was superseded is over whatever the time of that is, because the clock of another machine may be ahead.
-  if (current === true)
+  if (outdated === false)
     tests.push(({ validUntil, supersededAt }) =>
       validUntil === null ? supersededAt === null : firstMoment(validUntil) > now,
     )
   // What was never true is no answer, also if it would have begun only later than now.
-  if (current !== undefined)
+  if (outdated !== undefined)
     tests.push((entry) => !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)))
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
-  if (asOf !== undefined) {
-    const at = instantAsOf(asOf, now)
+  if (as_of !== undefined) {
+    const at = instantAsOf(as_of, now)
     tests.push((entry) => wasValidAt(entry, at))
   }
   return tests
@@ -204,27 +197,28 @@ function firstInstant(time: string | undefined, name: string): string | undefine
   return time === undefined ? undefined : firstLocalMoment(parseTime(time, name))
 }
 
-function nameTests(filter: StoreFilter): EntryTest[] {
-  return [
-    among(filter.projects, ({ project }) => project),
-    among(filter.topics?.map(looseName), ({ topic }) => looseName(topic)),
-    among(filter.kinds, ({ kind }) => kind),
-    among(filter.authors?.map(comparable), ({ author }) => (author === null ? null : comparable(author))),
-    among(filter.roles, ({ role }) => role),
-    among(filter.sessions, ({ session }) => session),
-    among(filter.keys, ({ key }) => key),
-  ].filter((test) => test !== null)
+function nameTests({ projects, topic, kinds, author, role, session, key }: StoreFilter): EntryTest[] {
+  const tests: EntryTest[] = []
+  if (projects !== undefined) tests.push(({ project }) => projects.includes(project))
+  if (kinds !== undefined) tests.push(({ kind }) => kinds.includes(kind))
+  if (topic !== undefined) tests.push(has(looseName(topic), (entry) => looseName(entry.topic)))
+  if (author !== undefined)
+    tests.push(has(comparable(author), (entry) => entry.author && comparable(entry.author)))
+  if (role !== undefined) tests.push(has(role, (entry) => entry.role))
+  if (session !== undefined) tests.push(has(session, (entry) => entry.session))
+  if (key !== undefined) tests.push(has(key, (entry) => entry.key))
+  return tests
 }
 
-function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: StoreFilter): EntryTest[] {
+function has(wanted: string, value: (entry: Filterable) => string | null): EntryTest {
+  return (entry) => value(entry) === wanted
+}
+
+function otherTests({ tags, metadata, after, before }: StoreFilter): EntryTest[] {
   const tests: EntryTest[] = []
   if (tags !== undefined) {
     const wanted = normaliseTags(tags)
     tests.push((entry) => wanted.every((tag) => entry.tags.includes(tag)))
-  }
-  if (path !== undefined) {
-    const below = path.replace(/\/*$/, "/")
-    tests.push(({ source }) => source !== null && (source.path === path || source.path.startsWith(below)))
   }
   if (metadata !== undefined) {
     const wanted = Object.entries(metadata).map(([name, value]) => [name, canonical(value)] as const)
@@ -234,17 +228,11 @@ function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: Sto
       ),
     )
   }
-  const since = firstInstant(recordedSince, "after")
-  const before = firstInstant(recordedBefore, "before")
+  const since = firstInstant(after, "after")
+  const until = firstInstant(before, "before")
   if (since !== undefined) tests.push(({ recordedAt }) => recordedAt >= since)
-  if (before !== undefined) tests.push(({ recordedAt }) => recordedAt < before)
+  if (until !== undefined) tests.push(({ recordedAt }) => recordedAt < until)
   return tests
-}
-
-function among<T>(wanted: readonly T[] | undefined, value: (entry: Filterable) => T): EntryTest | null {
-  if (wanted === undefined) return null
-  const set = new Set(wanted)
-  return (entry) => set.has(value(entry))
 }
 
 /** JSON text that is the same for equal values, whatever the order of their fields. */

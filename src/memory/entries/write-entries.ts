@@ -280,11 +280,7 @@ export function purge(writer: Writer, ids: readonly string[]): void {
  * of one and before one of another entry. A relation of which other entries of that instant mention both ends is left out: it
  * may be theirs, as imports write all relations last.
  */
-function recordedWith(
-  entries: ReadonlySet<string>,
-  rows: readonly KnowledgeEvent[],
-  { store }: Writer,
-): string[] {
+function recordedWith(entries: ReadonlySet<string>, rows: readonly KnowledgeEvent[], { store }: Writer) {
   const isGraph = ({ change }: KnowledgeEvent) => change.type === "entity" || change.type === "relation"
   const others = rows.filter((event) => !isGraph(event) && !entries.has(event.subject))
   const said = JSON.stringify(others.map(({ change }) => change)).toLowerCase()

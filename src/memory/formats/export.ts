@@ -287,10 +287,7 @@ function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): num
  * commit must both be equal, because anyone can write any remote into a configuration, and a fork has the root commit
  * of the original.
  */
-function projectHere(
-  { projects }: Knowledge,
-  { project, marks }: ExportedProject,
-): { readonly id: string; readonly candidates: readonly string[] } {
+function projectHere({ projects }: Knowledge, { project, marks }: ExportedProject) {
   if (projects.get(project) !== null) return { id: project, candidates: [] }
   const having = (wanted: MarkKind) =>
     new Set(marks.flatMap(({ kind, value }) => (kind === wanted ? projects.withMark(kind, value) : [])))

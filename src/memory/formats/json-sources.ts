@@ -520,10 +520,7 @@ function importServerMemory(file: SourceFile): Imported {
   return { entries: [...entries.values()], entities: [...entities.values()], relations, warnings }
 }
 
-function graphItems(
-  file: SourceFile,
-  warnings: ImportRemark[],
-): readonly { readonly item: JsonObject; readonly line: number | null }[] {
+function graphItems(file: SourceFile, warnings: ImportRemark[]) {
   const whole = parseJson(file.text)
   if (!isObject(whole) || !Array.isArray(whole["entities"])) return objectsByLine(file, warnings)
   const typed = (key: string, type: string) =>

@@ -196,11 +196,7 @@ function planEntry(
 /**
  * Remarks in an entry that the export did not write. Their author may expect them to take effect, but they have none.
  */
-function unreadRemarks(
-  { id, remarks }: MarkdownEntry,
-  entry: Entry | undefined,
-  file: string,
-): MarkdownPlan["unread"] {
+function unreadRemarks({ id, remarks }: MarkdownEntry, entry: Entry | undefined, file: string) {
   const written = new Set(entry === undefined ? [] : remarkLines(entry))
   return remarks
     .filter(({ text }) => !written.has(text))

@@ -65,21 +65,16 @@ type Heading = { readonly depth: number; readonly title: string }
 
 /** The lines of a page, with its headings. Fenced blocks and comments contain no headings. */
 export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
-  const lines = text.split("\n")
   const found: MarkdownLine[] = []
   let open: string | null = null
-  for (const [index, line] of lines.entries()) {
-    const isInside = open !== null
+  for (const [index, line] of text.split("\n").entries()) {
+    const wasOpen = open !== null
     open = openAfter(open, line)
-    const heading = isInside || open !== null ? null : atxHeading(line)
-    const number = firstNumber + index
-    const underlined = isInside || open !== null ? null : underlinedHeading(found.at(-1), line)
-    if (underlined !== null) {
-      const above = found.pop()!
-      found.push({ ...above, heading: underlined }, { number, text: line, heading: null })
-    } else {
-      found.push({ number, text: line, heading })
-    }
+    const isText = !wasOpen && open === null
+    const underlined = isText ? underlinedHeading(found.at(-1), line) : null
+    if (underlined !== null) found.push({ ...found.pop()!, heading: underlined })
+    const heading = isText && underlined === null ? atxHeading(line) : null
+    found.push({ number: firstNumber + index, text: line, heading })
   }
   return found
 }

@@ -145,12 +145,7 @@ function differencesOf(was: SubjectState | undefined, is: SubjectState | undefin
     .map((field) => ({ field, before: before![field], after: after![field] }))
 }
 
-function keyTaken(
-  is: SubjectState,
-  before: SubjectStates,
-  after: SubjectStates,
-  own: ReadonlySet<string>,
-): SharedChange["takesKey"] {
+function keyTaken(is: SubjectState, before: SubjectStates, after: SubjectStates, own: ReadonlySet<string>) {
   if (is.of !== "entry" || is.value.key === null) return null
   for (const [id, was] of before) {
     const now = after.get(id)

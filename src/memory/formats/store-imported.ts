@@ -57,10 +57,7 @@ type Graph = Pick<Imported, "entities" | "relations">
  * The entities and relations that do not look like credentials, with a warning for each of the others. Entries are
  * checked by `planImport`.
  */
-function withoutCredentials(
-  { entities, relations }: Graph,
-  { force = false }: StoreOptions,
-): { readonly graph: Graph; readonly warnings: readonly ImportRemark[] } {
+function withoutCredentials({ entities, relations }: Graph, { force = false }: StoreOptions) {
   if (force) return { graph: { entities, relations }, warnings: [] }
   const warnings: ImportRemark[] = []
   const isHarmless = (what: string, parts: readonly string[]): boolean => {
@@ -117,11 +114,7 @@ function writeIfNew(writer: Writer, entity: ImportedEntity, { project }: StoreOp
   return !isKnown
 }
 
-function relateIfNew(
-  writer: Writer,
-  { from, to, relation }: ImportedRelation,
-  { project }: StoreOptions,
-): boolean {
+function relateIfNew(writer: Writer, { from, to, relation }: ImportedRelation, { project }: StoreOptions) {
   const ends = [from, to].map((name) => entityNamed(writer.store, project, name)?.id)
   const isKnown =
     ends[0] !== undefined &&

@@ -90,11 +90,7 @@ function salvageCopy(path: string, kept: string): Salvaged {
   })
 }
 
-function replace(
-  path: string,
-  salvaged: Salvaged,
-  now: () => number,
-): Omit<RecoveryReport, "kept" | "damages"> {
+function replace(path: string, salvaged: Salvaged, now: () => number) {
   const fresh = `${displayPath(path)}.recovered`
   for (const suffix of ["", ...LOGS]) rmSync(fresh + suffix, { force: true })
   const counts = fillStore(fresh, salvaged, now)
@@ -104,11 +100,7 @@ function replace(
   return counts
 }
 
-function fillStore(
-  path: string,
-  salvaged: Salvaged,
-  now: () => number,
-): Omit<RecoveryReport, "kept" | "damages"> {
+function fillStore(path: string, salvaged: Salvaged, now: () => number) {
   using knowledge = new Knowledge({ path, now })
   const events = salvaged.events.flatMap(eventOf)
   const { mended, stillLost } = knowledge.write((writer) => {

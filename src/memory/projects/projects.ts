@@ -118,11 +118,7 @@ type FolderMarks = SeenFolder & { readonly repository: Repository | null }
 type ProjectDecision = Pick<ProjectIdentity, "project" | "candidates">
 
 /** Projects recorded for this path, then those for the same folder in the main work tree. */
-function recordedAt(
-  projects: ProjectsTable,
-  root: string,
-  repository: Repository | null,
-): { readonly id: string; readonly path: string }[] {
+function recordedAt(projects: ProjectsTable, root: string, repository: Repository | null) {
   const main = repository && mainFolder(repository)
   const paths = main === null ? [root] : [root, main]
   return paths.flatMap((path) => projects.withMark("path", path).map((id) => ({ id, path })))

@@ -118,11 +118,7 @@ const RUNS = /[\p{L}\p{N}\p{M}_-]+/gu
  */
 const PLAIN = /^[A-Z]*[a-z0-9]*$/
 
-function attach(
-  forms: ReadonlyMap<string, WordForms>,
-  parts: readonly string[],
-  others: readonly string[],
-): void {
+function attach(forms: ReadonlyMap<string, WordForms>, parts: readonly string[], others: readonly string[]) {
   const characters = new Set(others.filter(isUnspaced))
   const compounds = new Set(others.filter((other) => !isUnspaced(other)))
   const few = [...compounds].slice(0, MAX_COMPOUNDS)

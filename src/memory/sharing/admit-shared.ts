@@ -162,10 +162,7 @@ function pathProblem(source: EntryFields["source"]): string | null {
 /**
  * Subjects of the project: those in the store, and new ones whose id is derived correctly or not used yet.
  */
-function ownSubjects(
-  events: readonly KnowledgeEvent[],
-  { project, scopes }: AdmissionContext,
-): ReadonlySet<string> {
+function ownSubjects(events: readonly KnowledgeEvent[], { project, scopes }: AdmissionContext) {
   const own = new Set([...scopes].filter(([, scope]) => scope === project).map(([subject]) => subject))
   const isFree = (subject: string) => !scopes.has(subject)
   for (const { subject, change } of events) {

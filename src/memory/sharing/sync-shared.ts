@@ -121,11 +121,7 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
 }
 
 /** The ids in the folder by those here: ids of entities and relations depend on that of the project, which it does not have. */
-function idsInFolder(
-  own: readonly KnowledgeEvent[],
-  lines: readonly SharedLine[],
-  project: string,
-): ReadonlyMap<string, string> {
+function idsInFolder(own: readonly KnowledgeEvent[], lines: readonly SharedLine[], project: string) {
   const shared = lines.map(({ event }) => event)
   const here = moveProjects(shared, (id) => (id === THIS_PROJECT ? project : id))
   const there = moveProjects(own, (id) => (id === project ? THIS_PROJECT : id))

@@ -136,10 +136,7 @@ const MAX_OLDER = 3
  * Adds to `similar` the older notes that each stored note seems to update or contradict, judged as `recall` judges two
  * hits, with the new note's own text as the question. Messages of a conversation are not compared.
  */
-async function withConflicts(
-  memory: Memory,
-  remembered: readonly RememberResult[],
-): Promise<readonly RememberResult[]> {
+async function withConflicts(memory: Memory, remembered: readonly RememberResult[]) {
   const loaded = await memory.loaded()
   const compared: RememberResult[] = []
   for (const result of remembered) {

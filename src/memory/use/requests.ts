@@ -1,5 +1,6 @@
-import type { Entry, EntryInput, Json, RememberResult } from "../entries/entry.ts"
+import type { Entry, EntryInput, RememberResult } from "../entries/entry.ts"
 import type { JsonFields } from "../entries/entry-fields.ts"
+import type { EntryFilter as StoredFilter } from "../entries/list-entries.ts"
 import type { SourceNow } from "./sources.ts"
 
 /** An entry to remember, with the field names of JSON. */
@@ -11,33 +12,12 @@ export type RememberRequest = {
 export const AGENT_SCOPES = ["both", "project", "global"] as const
 /** Scopes of a search; "all": the entries of every project. */
 export const SCOPES = [...AGENT_SCOPES, "all"] as const
-type Scope = (typeof SCOPES)[number]
+export type Scope = (typeof SCOPES)[number]
 
-/** Filter of a recall or a list. Times are ISO 8601 dates or instants. */
-export type EntryFilter = {
+/** Filter of a recall or a list. `projects` come in place of the scope; `valid`: only entries that are valid now. */
+export type EntryFilter = StoredFilter & {
   readonly scope?: Scope | undefined
-  /** Ids of projects, in place of the scope; null: entries of no project. */
-  readonly projects?: readonly (string | null)[] | undefined
-  readonly topic?: string | undefined
-  readonly kinds?: readonly string[] | undefined
-  /** The entry must have all of these tags. */
-  readonly tags?: readonly string[] | undefined
-  readonly author?: string | undefined
-  readonly role?: string | undefined
-  readonly session?: string | undefined
-  /** Only entries recorded at or after `after`, and before `before`. */
-  readonly after?: string | undefined
-  readonly before?: string | undefined
-  /** Only entries that were valid at this time. */
-  readonly as_of?: string | undefined
-  /** True: only entries that are valid now. */
   readonly valid?: boolean | undefined
-  /**
-   * False: without entries that were declared outdated; true: without those that were declared wrong, which were never
-   * valid.
-   */
-  readonly outdated?: boolean | undefined
-  readonly metadata?: { readonly [key: string]: Json } | undefined
 }
 
 export const DETAILS = ["full", "medium", "brief", "count"] as const

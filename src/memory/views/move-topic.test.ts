@@ -22,7 +22,7 @@ test("a topic is renamed in all its entries, and their history shows it", () => 
     entries: 2,
   })
   expect(topicsOf(knowledge)).toEqual(["Login", "Login", "web"])
-  const [first] = knowledge.list({ topics: ["login"] }).entries
+  const [first] = knowledge.list({ topic: "login" }).entries
   expect(knowledge.history(first!.id).at(-1)!.event.change).toMatchObject({
     type: "revised",
     reason: "topic auth became Login",

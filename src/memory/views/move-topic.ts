@@ -67,7 +67,7 @@ function move(knowledge: Knowledge, projects: Projects, from: string, into: stri
 }
 
 function topicEntries(knowledge: Knowledge, projects: Projects, topic: string): Entry[] {
-  return knowledge.list({ topics: [topic], ...(projects !== undefined && { projects }) }).entries
+  return knowledge.list({ topic, ...(projects !== undefined && { projects }) }).entries
 }
 
 function unknownTopic(topic: string, hint: string): AmanError {

@@ -229,8 +229,8 @@ export class Corpus {
   #count(entry: IndexedEntry, sign: 1 | -1): void {
     const { document } = entry
     this.passages += sign * entry.windows.length
-    for (let i = 0; i < entry.windows.length; i++)
-      this.passageWords += sign * this.passageLength.values[entry.first + i]!
+    for (const passage of entry.windows.keys())
+      this.passageWords += sign * this.passageLength.values[entry.first + passage]!
     this.words += sign * entry.words
     if (document.role === "person") this.persons += sign
     else if (document.role !== null) this.agents += sign
@@ -375,12 +375,8 @@ class Sessions {
 
   add(slot: number, document: RecallDocument): void {
     const key = sessionKey(document)
-    if (key === null) {
-      this.#link(-1, slot)
-      this.#link(slot, -1)
-      this.#sessionOf.set(slot, -1)
-      return
-    }
+    this.#unlink(slot)
+    if (key === null) return
     const members = this.#membersOf(key)
     const member = memberOf(slot, document)
     let place = members.length
@@ -397,19 +393,14 @@ class Sessions {
     const place = members.findIndex((member) => member.slot === slot)
     if (place >= 0) members.splice(place, 1)
     this.#link(this.before(slot), this.after(slot))
-    this.#link(-1, slot)
-    this.#link(slot, -1)
-    this.#sessionOf.set(slot, -1)
+    this.#unlink(slot)
   }
 
   #membersOf(key: string): Member[] {
     if (this.#unread > 0) this.#readFrozen()
-    let members = this.#members.get(key)
-    if (members === undefined) {
-      members = []
-      this.#members.set(key, members)
-      this.#numbers.set(key, this.#count++)
-    }
+    const members = this.#members.get(key) ?? []
+    this.#members.set(key, members)
+    if (!this.#numbers.has(key)) this.#numbers.set(key, this.#count++)
     return members
   }
 
@@ -426,6 +417,12 @@ class Sessions {
       this.#members.set(key, members)
       this.#numbers.set(key, this.of(first))
     }
+  }
+
+  #unlink(slot: number): void {
+    this.#link(-1, slot)
+    this.#link(slot, -1)
+    this.#sessionOf.set(slot, -1)
   }
 
   #link(first: number, second: number): void {

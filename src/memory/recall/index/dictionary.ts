@@ -37,27 +37,21 @@ export class Dictionary {
   }
 
   lengthOf(number: number): number {
-    return number < this.frozenSize
-      ? this.#frozen!.lengthOf(number)
-      : this.#terms[number - this.frozenSize]!.length
+    const own = number - this.frozenSize
+    return own < 0 ? this.#frozen!.lengthOf(number) : this.#terms[own]!.length
   }
 
   /** The term's number; a new term gets the next one. */
   add(term: string): number {
-    let number = this.find(term)
-    if (number < 0) {
-      number = this.size
-      this.#numbers.set(term, number)
-      this.#terms.push(term)
-    }
-    return number
+    const known = this.find(term)
+    if (known >= 0) return known
+    this.#numbers.set(term, this.size)
+    return this.frozenSize + this.#terms.push(term) - 1
   }
 
   /** The term's number; -1 when no entry ever contained it. */
   find(term: string): number {
-    const number = this.#numbers.get(term)
-    if (number !== undefined) return number
-    return this.#frozen?.find(term) ?? -1
+    return this.#numbers.get(term) ?? this.#frozen?.find(term) ?? -1
   }
 
   /** Numbers of the stored terms of words at an edit distance of one. `word`: letters a to z only. */
@@ -65,10 +59,7 @@ export class Dictionary {
     return [...this.#respellings.of(word)].map((term) => this.find(term)).filter((number) => number >= 0)
   }
 
-  /**
-   * Terms that share four-letter pieces with this one, itself excluded, with their similarity (at least
-   * `min`).
-   */
+  /** Terms that share four-letter pieces with this one, itself excluded, with their similarity (at least `min`). */
   alike(term: string, min: number): readonly SimilarTerm[] {
     return this.#grams.alike(term, min)
   }
@@ -145,9 +136,8 @@ class GramIndex {
       const term = this.#dictionary.term(this.#taken)
       if (term.length > LONGEST) continue
       for (const gram of gramsOf(term)) {
-        const holders = this.#holders[gram]
-        if (holders === undefined) this.#holders[gram] = [this.#taken]
-        else holders.push(this.#taken)
+        this.#holders[gram] ??= []
+        this.#holders[gram].push(this.#taken)
       }
     }
     if (this.#shared.length < size) this.#shared = new Uint32Array(Math.ceil(size * 1.25))
@@ -199,10 +189,7 @@ class Respellings {
     this.#dictionary = dictionary
   }
 
-  /**
-   * Terms of variants of `word` (letters a to z only). Contains every stored one and, rarely, others (hash
-   * collisions).
-   */
+  /** Terms of variants of `word` (letters a to z only): every stored one and, rarely, others (hash collisions). */
   of(word: string): Set<string> {
     this.#addNewTerms()
     const found = new Set<string>()
@@ -227,8 +214,7 @@ class Respellings {
     if (this.#bits.length * 32 < needed) {
       this.#bits = new Int32Array(2 ** Math.ceil(Math.log2((needed * 2) / 32)))
       this.#taken = 0
-      // Also add the words that are mapped to another term: abbreviations and irregular forms, as they are
-      // written.
+      // Also the words that are mapped to another term: abbreviations and irregular forms, as they are written.
       for (const word of [...stemsWithShortForm(), ...irregularForms()]) this.#add(word)
     }
     for (; this.#taken < size; this.#taken++) this.#add(this.#dictionary.term(this.#taken))

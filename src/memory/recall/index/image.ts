@@ -69,8 +69,10 @@ export function freezeIndex(
   for (const [name, array] of Object.entries(freezeStrings(texts))) put(`terms.${name}`, array)
   putLists(parts, "grams", freezeGrams(texts))
   lists("postings", terms.length, renumberedPostings(corpus, terms, entries))
-  const holders = terms.map((term) => corpus.postings.holders(term))
-  put("holders", Uint32Array.from(holders))
+  put(
+    "holders",
+    Uint32Array.from(terms, (term) => corpus.postings.holders(term)),
+  )
   const newSlots = new Map(slots.map((slot, i) => [slot, i]))
   for (const name of ["topics", "tags"] as const)
     lists(name, terms.length, (i) => Array.from(corpus[name].of(terms[i]!), (slot) => newSlots.get(slot)!))
@@ -79,23 +81,26 @@ export function freezeIndex(
   for (const [name, array] of Object.entries(values)) put(`values.${name}`, array)
   putNumbers(parts, "columns", columns)
   const { sessions } = corpus
-  const sessionNumbers = slots.map((slot) => sessions.of(slot))
-  put("sessions", Int32Array.from(sessionNumbers))
-  for (const side of ["before", "after"] as const) {
-    const linked = slots.map((slot) => newSlots.get(sessions[side](slot)) ?? -1)
-    put(side, Int32Array.from(linked))
-  }
+  put(
+    "sessions",
+    Int32Array.from(slots, (slot) => sessions.of(slot)),
+  )
+  for (const side of ["before", "after"] as const)
+    put(
+      side,
+      Int32Array.from(slots, (slot) => newSlots.get(sessions[side](slot)) ?? -1),
+    )
   put("ordinals", ordinals)
-  const flags = entries.map((entry) => entry.flags)
-  put("flags", Uint32Array.from(flags))
+  put(
+    "flags",
+    Uint32Array.from(entries, (entry) => entry.flags),
+  )
   lists("windows", entries.length, (i) => windowsOf(corpus, entries[i]!))
   for (const name of ["tokens", "terms", "topic", "tags"] as const)
     lists(`entry.${name}`, entries.length, (i) => numbered(entries[i]![name]))
   if (vectors !== null) {
     const { rows, lengths, ends } = vectors.freeze(slots)
-    put("rows", rows)
-    put("lengths", lengths)
-    put("row-ends", ends)
+    for (const [name, array] of Object.entries({ rows, lengths, "row-ends": ends })) put(name, array)
   }
   const head: ImageHead = {
     format: FORMAT,
@@ -143,24 +148,15 @@ export function openImage(
     topics: lists("topics"),
     tags: lists("tags"),
     sessions: {
-      of: array("sessions", Int32Array),
-      before: array("before", Int32Array),
+      ...{ of: array("sessions", Int32Array), before: array("before", Int32Array) },
       after: array("after", Int32Array),
     },
     entries: new FrozenEntries(new FrozenDocuments(documentLists(parts), textOf), {
-      flags: u32("flags"),
-      windows: lists("windows"),
-      tokens: lists("entry.tokens"),
-      terms: lists("entry.terms"),
-      topic: lists("entry.topic"),
-      tags: lists("entry.tags"),
+      ...{ flags: u32("flags"), windows: lists("windows"), tokens: lists("entry.tokens") },
+      ...{ terms: lists("entry.terms"), topic: lists("entry.topic"), tags: lists("entry.tags") },
     }),
     vectors: parts.has("rows")
-      ? {
-          rows: array("rows", Int8Array),
-          lengths: array("lengths", Float32Array),
-          ends: u32("row-ends"),
-        }
+      ? { rows: array("rows", Int8Array), lengths: array("lengths", Float32Array), ends: u32("row-ends") }
       : null,
   }
 }

@@ -143,9 +143,7 @@ export class RecallIndex {
       limit: options.limit,
       accepts,
       weights: configured?.weights ?? this.#weights,
-      spokenCosine: conversationCosineFor(
-        configured === null ? (this.#embedder?.space ?? null) : configured.space,
-      ),
+      spokenCosine: conversationCosineFor(configured?.space ?? this.#embedder?.space ?? null),
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,

@@ -163,7 +163,8 @@ export class Vectors {
     for (const slot of slots) {
       for (const row of this.#rowsAt(slot)) {
         if (this.#lengths[row] === 0) continue
-        addScaled(mean, this.#table.rows, row * this.dimensions, 1 / this.#lengths[row]!)
+        const [at, scale] = [row * this.dimensions, 1 / this.#lengths[row]!]
+        for (let i = 0; i < mean.length; i++) mean[i]! += this.#table.rows[at + i]! * scale
         count++
       }
     }
@@ -252,10 +253,6 @@ export async function embedTexts(embedder: Embedder, texts: readonly string[]): 
   const rows = toScanRows(vectors, dimensions)
   const squares = texts.map((_, i) => Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2))
   return { rows, squares }
-}
-
-function addScaled(sum: Float64Array, rows: Int8Array, at: number, scale: number): void {
-  for (let i = 0; i < sum.length; i++) sum[i]! += rows[at + i]! * scale
 }
 
 function product(a: Float64Array, b: Float64Array): number {

@@ -89,11 +89,7 @@ function refuseFullBackup({ everything, with_deleted }: ExportArgs): void {
 }
 
 /** Checks every file, because an export to a folder names each file after its topic, and a topic may be "agents". */
-function refuseAgentsFiles(
-  { root }: Memory,
-  path: string,
-  targets: readonly { readonly file: string }[],
-): void {
+function refuseAgentsFiles({ root }: Memory, path: string, targets: readonly { readonly file: string }[]) {
   if (root !== null) for (const { file } of targets) refuseInstructions(root, file, path)
 }
 

@@ -120,10 +120,7 @@ type RelatedCall = {
 }
 
 /** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
-async function relatedTo(
-  memory: Memory,
-  { entity, depth, direction, types }: RelatedCall,
-): Promise<KnowledgeAnswer> {
+async function relatedTo(memory: Memory, { entity, depth, direction, types }: RelatedCall) {
   const loaded = await memory.loaded()
   const graph = loaded.graph.graph()
   const visible = new Set(visibleProjects(memory))

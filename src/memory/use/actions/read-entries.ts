@@ -372,10 +372,7 @@ function sectionLines(section: SectionOutput) {
   return [`## ${section.name}`, ...section.entries.map((entry) => plainEntry(entry) + also(entry.repeats))]
 }
 
-async function pruned(
-  memory: Memory,
-  { days = 180 }: { readonly days?: number | undefined },
-): Promise<KnowledgeAnswer> {
+async function pruned(memory: Memory, { days = 180 }: { readonly days?: number | undefined }) {
   const entries = matching(memory, {})
   const gone = new Set<string>()
   for (const entry of entries)

@@ -91,12 +91,7 @@ function outsideOfProjects(act: "share" | "link"): AmanError {
   })
 }
 
-async function share(
-  memory: Memory,
-  root: string,
-  dry_run: boolean | undefined,
-  how: string | undefined,
-): Promise<KnowledgeAnswer> {
+async function share(memory: Memory, root: string, dry_run: boolean | undefined, how: string | undefined) {
   const dataDir = userDataDir()
   if (how === "on") {
     const project = await memory.ownProject()

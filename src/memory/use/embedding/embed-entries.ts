@@ -3,7 +3,6 @@ import {
   BATCH_TEXTS,
   type ConfiguredEmbedder,
   configuredEmbedder,
-  type DetectedModel,
   detectModel,
   type EmbedderChoice,
   embedderChoice,
@@ -64,11 +63,7 @@ function requireChoice({ knowledge, embeddings }: Config): EmbedderChoice {
   })
 }
 
-async function detectForMemory(
-  choice: EmbedderChoice,
-  { knowledge }: Memory,
-  signal: AbortSignal,
-): Promise<DetectedModel> {
+async function detectForMemory(choice: EmbedderChoice, { knowledge }: Memory, signal: AbortSignal) {
   const detected = await detectModel(choice, embedPolicies(signal), knowledge.vectors.space())
   throwIfAborted(signal)
   if (detected !== null) return detected

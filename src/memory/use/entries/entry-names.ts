@@ -1,10 +1,10 @@
 import { AmanError } from "../../../base/index.ts"
-import type { EntryInput, EntryKind, NewEntry, Role } from "../../entries/entry.ts"
+import type { EntryInput, NewEntry } from "../../entries/entry.ts"
 import { ENTRY_FIELDS, jsonName } from "../../entries/entry-fields.ts"
 import type { StoreFilter } from "../../entries/list-entries.ts"
 import { canonicalId, isId } from "../../log/ids.ts"
 import type { Memory } from "../memory.ts"
-import type { EntryFilter, RememberRequest } from "../requests.ts"
+import type { EntryFilter, RememberRequest, Scope } from "../requests.ts"
 
 /** The request with the field names of `EntryInput`; its other fields are left out. */
 export function toEntryInput<Request extends Partial<RememberRequest>>(
@@ -62,31 +62,24 @@ function ownId(memory: Memory, key: string): string | null {
 /** The store's filter for a request in this project. */
 export function storeFilterFor(
   memory: Memory,
-  request: EntryFilter,
+  { scope, valid, ...request }: EntryFilter,
   project = memory.project(),
 ): StoreFilter {
-  const { topic, kinds = [], tags = [], author, role, session, after, before, as_of, metadata } = request
-  const projects = request.projects ?? projectsOf(request, project)
-  return {
-    ...(projects !== null && { projects }),
-    ...(topic !== undefined && { topics: [topic] }),
-    ...(kinds.length > 0 && { kinds: kinds as readonly EntryKind[] }),
-    ...(tags.length > 0 && { tags }),
-    ...(author !== undefined && { authors: [author] }),
-    ...(role !== undefined && { roles: [role as Role] }),
-    ...(session !== undefined && { sessions: [session] }),
-    ...(after !== undefined && { recordedSince: after }),
-    ...(before !== undefined && { recordedBefore: before }),
-    ...(as_of !== undefined
-      ? { asOf: as_of }
-      : request.valid
-        ? { asOf: "now" }
-        : request.outdated !== undefined && { current: !request.outdated }),
-    ...(metadata !== undefined && { metadata }),
-  }
+  const projects = request.projects ?? projectsOf(scope ?? "both", project) ?? undefined
+  const { topic, kinds = [], tags = [], author, role, session, after, before, metadata } = request
+  const as_of = request.as_of ?? (valid ? "now" : undefined)
+  const some = <T>(list: readonly T[]) => (list.length > 0 ? list : undefined)
+  const outdated = as_of === undefined ? request.outdated : undefined
+  const lists = { projects, kinds: some(kinds), tags: some(tags) }
+  return given({ ...lists, topic, author, role, session, after, before, as_of, outdated, metadata })
 }
 
-function projectsOf({ scope = "both" }: EntryFilter, project: string | null): (string | null)[] | null {
+/** The object without absent fields. */
+function given<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}
+
+function projectsOf(scope: Scope, project: string | null): (string | null)[] | null {
   switch (scope) {
     case "all":
       return null
