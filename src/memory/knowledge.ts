@@ -230,9 +230,8 @@ export class Knowledge {
   }
 
   /**
-   * Removes the entries from the log and the disk; only the fact that they existed remains. Returns false
-   * when another process still reads the old state, so that some bytes stay: purge again when that process
-   * has finished.
+   * Removes the entries from the log and the disk; only the fact that they existed remains. Returns false when another
+   * process still reads the old state, so that some bytes stay: purge again when that process has finished.
    */
   purge(ids: readonly string[]): boolean {
     void this.#whole
@@ -419,9 +418,7 @@ export class Knowledge {
     throw new AmanError(
       "USAGE",
       "only a person may do this, because it concerns the memory of every project",
-      {
-        hint: "a person can run in a terminal: aman memory",
-      },
+      { hint: "a person can run in a terminal: aman memory" },
     )
   }
 

@@ -2,10 +2,7 @@ import { firstAtLeast } from "../../base/index.ts"
 import { contentHash, findCredential } from "../../text/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 
-/**
- * The non-blank lines of a text, normalised for comparison so that changes of formatters and editors do not
- * count.
- */
+/** The non-blank lines of a text, normalised for comparison so that changes of formatters and editors do not count. */
 export type NormalizedLines = {
   /** All lines of the text, unchanged. */
   readonly raw: readonly string[]
@@ -47,8 +44,7 @@ export function indexFrom({ numbers }: NormalizedLines, line: number): number {
 }
 
 /**
- * The text stored for lines, with their indentation: at most `maxLines` and `maxChars`, in whole lines, at
- * least one.
+ * The text stored for lines, with their indentation: at most `maxLines` and `maxChars`, in whole lines, at least one.
  */
 function keptText(raw: readonly string[], maxLines: number, maxChars: number): string {
   const kept: string[] = []

@@ -28,9 +28,8 @@ export type CaptureResult = {
 }
 
 /**
- * Captures the lines that a typed source refers to, with the data needed to find them again. A source that
- * cannot be read is kept as typed, with a notice. `place` is null for an entry without a project; then
- * nothing is read.
+ * Captures the lines that a typed source refers to, with the data needed to find them again. A source that cannot be
+ * read is kept as typed, with a notice. `place` is null for an entry without a project; then nothing is read.
  */
 export async function captureSource(place: LocalProject | null, text: string): Promise<CaptureResult> {
   const readings = parseSource(text)

@@ -366,11 +366,7 @@ function agreeingLines(source: EntrySource, lines: NormalizedLines): number | nu
 }
 
 /** The current file of a source, which may have been renamed. */
-type FileNow = {
-  readonly path: string
-  readonly lines: NormalizedLines
-  readonly commit: string | null
-}
+type FileNow = { readonly path: string; readonly lines: NormalizedLines; readonly commit: string | null }
 
 /**
  * The state of a memory's source in the current file; null when its lines are gone from it. Decides in this order:

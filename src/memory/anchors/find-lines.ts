@@ -366,9 +366,8 @@ const DELETED_COST = 0.1
 const DIFFERENT_COST = 0.15
 
 /**
- * Aligns a few lines with a file that no longer contains them unchanged: the best local alignment (Smith and
- * Waterman 1981) of equal or similar lines. Ties go to the place nearest to `near`. Takes lines × pattern
- * steps.
+ * Aligns a few lines with a file that no longer contains them unchanged: the best local alignment (Smith and Waterman
+ * 1981) of equal or similar lines. Ties go to the place nearest to `near`. Takes lines × pattern steps.
  */
 function align(file: readonly string[], pattern: readonly PatternLine[], near: number): Alignment {
   const width = pattern.length + 1

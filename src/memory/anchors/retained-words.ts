@@ -10,9 +10,7 @@ const GROUPED = /(?<=\p{N})_(?=\p{N}{3})/gu
 const TEXT_GROUPED = /(?<=\p{N})[_,](?=\p{N}{3}(?!\p{N}))/gu
 /** Numbers of list items: "2. open". */
 const LIST_NUMBER = /(?<=(?:^|[\n;])\s*\(?)\p{N}{1,2}[.)](?=\s)/gu
-/**
- * A single digit that counts or numbers something ("3 steps", "2. read") is no value, unless a unit follows.
- */
+/** A single digit that counts or numbers something ("3 steps", "2. read") is no value, unless a unit follows. */
 const COUNT = /(?<![\p{L}\p{N}._-])\p{N}(?=[.)]?\s+\p{Ll})(?!\s(?:[mnµ]?s|min|h|d|[kKMGT]i?B|px)(?!\p{L}))/gu
 
 /**

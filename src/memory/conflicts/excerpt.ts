@@ -7,9 +7,8 @@ export const EXCERPT_BUDGETS = { brief: 160, medium: 600, full: Number.POSITIVE_
 type Excerpt = TextSpan & { readonly text: string; readonly isWhole: boolean }
 
 /**
- * Whole sentences of a text up to the budget: first those the window touches, then the following ones, then
- * the preceding ones. If a single sentence is too long, the excerpt starts at the window and ends at the end
- * of a word.
+ * Whole sentences of a text up to the budget: first those the window touches, then the following ones, then the
+ * preceding ones. If a single sentence is too long, the excerpt starts at the window and ends at the end of a word.
  */
 export function excerpt(text: string, window: TextSpan | null, budget: number): Excerpt {
   const trimmed = text.trimEnd()

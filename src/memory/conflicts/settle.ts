@@ -10,9 +10,7 @@ import { type EntryHit, isAboutPast, readStatement, type Statement } from "./sta
 
 /** Marks of an entry in an answer: its relations to the other entries, and whether it is still valid. */
 export type ConflictMark = {
-  /**
-   * Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none.
-   */
+  /** Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none. */
   readonly outdatedBy: string | null
   /** True when the supersession was declared; false when it was inferred from the words. */
   readonly isDeclared: boolean
@@ -88,10 +86,7 @@ function declaredPairs(hits: readonly EntryHit[], marks: readonly Draft[]): HitP
   })
 }
 
-/**
- * Returns the order in which each newer hit is moved to just above its older ones; the others keep their
- * order.
- */
+/** Returns the order in which each newer hit is moved to just above its older ones; the others keep their order. */
 function lifted(count: number, pairs: readonly HitPair[]): number[] {
   const order = Array.from({ length: count }, (_, at) => at)
   // A chain of n links needs n rounds. Only declarations could form a cycle; the limit ends that as well.

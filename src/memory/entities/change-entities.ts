@@ -39,10 +39,7 @@ export function makeEntity(
   const name = changes.name!
   const id = survivingEntityId(writer.store, project, name)
   const nothing = { type: "", description: "", aliases: [], metadata: {} }
-  writer.write(id, {
-    type: "entity",
-    fields: { ...nothing, ...changes, project, name },
-  })
+  writer.write(id, { type: "entity", fields: { ...nothing, ...changes, project, name } })
   return id
 }
 
@@ -132,9 +129,7 @@ function entityOf(known: KnownEntities, wanted: string, project: string | null):
   return known.entities[findEntity(known, wanted, project)]!
 }
 
-/**
- * The changes in the form in which they will be stored. Only text that would be stored is checked for credentials.
- */
+/** The changes in the form in which they will be stored. Only text that would be stored is checked for credentials. */
 function checked(given: EntityChanges, { force = false }: CheckOptions): EntityChanges {
   const { name, type, aliases, description, metadata } = given
   const kept = {
@@ -209,9 +204,7 @@ export function writeEntities(
   for (const name of names) writeEntity(writer, project, { name }, at)
 }
 
-/**
- * Returns the id of the entity with that name, which is created if needed. Further fields are added to it.
- */
+/** Returns the id of the entity with that name, which is created if needed. Further fields are added to it. */
 export function writeEntity(
   writer: Writer,
   project: string | null,
@@ -227,8 +220,7 @@ export function writeEntity(
 }
 
 /**
- * The id of the entity with that name in exactly this scope, deleted or not, after merges; a new id when
- * there is none.
+ * The id of the entity with that name in exactly this scope, deleted or not, after merges; a new id when there is none.
  */
 function survivingEntityId(store: KnowledgeStore, project: string | null, name: string): string {
   const known = entityNamed(store, project, name)

@@ -44,9 +44,8 @@ const MAX_NAMES = 100
 const MAX_NAME_LENGTH = 1000
 
 /**
- * The distinct names in a text that are written like code: in backticks, with an opening bracket of a call,
- * or in a form that no word has (userService, user_service, Shop.Router, std::vec). As written, including
- * qualifiers.
+ * The distinct names in a text that are written like code: in backticks, with an opening bracket of a call, or in a
+ * form that no word has (userService, user_service, Shop.Router, std::vec). As written, including qualifiers.
  */
 export function codeNames(text: string): string[] {
   const found = new Set<string>()

@@ -231,8 +231,7 @@ function edgesOf(count: number, relations: readonly GraphRelation[], numbers: Re
 }
 
 /**
- * Resolves names to entities: a project's own entity takes precedence over one without a project, a name over an
- * alias.
+ * Resolves names to entities: a project's own entity takes precedence over one without a project, a name over an alias.
  */
 export class EntityNames {
   readonly #named = new Map<string, GraphEntity>()
@@ -281,10 +280,7 @@ export class EntityNames {
     return [...new Set(scoped.map((one) => one.slice(one.indexOf("\n") + 1)))]
   }
 
-  /**
-   * A string of the scopes and spellings of a name. While it is unchanged, no text's mentions of the name
-   * change.
-   */
+  /** A string of the scopes and spellings of a name. While it is unchanged, no text's mentions of the name change. */
   signature(key: string): string {
     const scoped = this.#spellings.get(key) ?? []
     return scoped.length === 1 ? scoped[0]! : scoped.toSorted().join("\t")

@@ -12,11 +12,7 @@ type EntityFilter = {
   readonly offset?: number
 }
 
-type ListedEntity = {
-  readonly entity: GraphEntity
-  readonly entries: number
-  readonly relations: number
-}
+type ListedEntity = { readonly entity: GraphEntity; readonly entries: number; readonly relations: number }
 
 /** Lists entities, those with the most entries first. */
 export function listEntities(
@@ -117,7 +113,7 @@ function informativeness({ edges, mentionedBy }: KnowledgeGraph, { relation, oth
   return relation.weight / Math.sqrt(edges[other]!.length + mentionedBy[other]!.length)
 }
 
-type RelatedOptions = EdgeChoice & {
+export type RelatedOptions = EdgeChoice & {
   /** Max number of steps from the start entity, 1 to 5; 1 when absent. */
   readonly depth?: number
   /** Filter of entries by id; all when absent. */

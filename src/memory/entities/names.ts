@@ -199,10 +199,7 @@ function longest(root: Node, text: string, first: NameToken, isVisible: IsVisibl
   return best
 }
 
-/**
- * True unless the match is part of a longer term: "C" is not mentioned in C++, C#, C-level or c.f., nor 山 in
- * 山田.
- */
+/** True unless the match is part of a longer term: "C" is not mentioned in C++, C#, C-level or c.f., nor 山 in 山田. */
 function standsAlone(text: string, start: number, end: number): boolean {
   return !(
     TIED_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || TIED_AFTER.test(text.slice(end, end + 2))
@@ -223,10 +220,7 @@ function childOf(node: Node, token: string): Node {
 /** One way in which a text can contain a name. */
 type NamePattern = {
   readonly tokens: readonly string[]
-  /**
-   * For a name too short or too common to match in any form: the only spelling that matches. Null for other
-   * names.
-   */
+  /** For a name too short or too common to match in any form: the only spelling that matches. Null for other names. */
   readonly exact: string | null
 }
 
@@ -249,10 +243,7 @@ function namePatterns(name: string): NamePattern[] {
   return patterns
 }
 
-/**
- * True for a name of at most two letters, of a single character of a script without spaces, or of stop words
- * only.
- */
+/** True for a name of at most two letters, of a single character of a script without spaces, or of stop words only. */
 function isCommon(found: readonly NameToken[], tokens: readonly string[]): boolean {
   const characters = found.filter((token) => token.kind === "character").length
   if (characters > 0) return characters === 1 && found.length === 1
@@ -311,10 +302,7 @@ function tokenText(text: string, token: NameToken, isFirst: boolean): string {
   return folded.includes("_") ? folded.replaceAll("_", "") || folded : folded
 }
 
-/**
- * The text in lower case, with the Greek final sigma (ς) as σ, so that a word equals its form inside a longer
- * word.
- */
+/** The text in lower case, with the Greek final sigma (ς) as σ, so that a word equals its form inside a longer word. */
 function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ")
 }

@@ -172,9 +172,7 @@ export function publicLabel(text: string): string {
 /** Max depth of nested metadata. Deeper metadata is refused, because the recursion could overflow the stack. */
 const MAX_LEVELS = 100
 
-/**
- * The value without private parts in its strings; throws USAGE when it is nested more than MAX_LEVELS deep.
- */
+/** The value without private parts in its strings; throws USAGE when it is nested more than MAX_LEVELS deep. */
 export function publicJson(value: Json, level = 0): Json {
   if (typeof value === "string") return withoutPrivate(value)
   if (typeof value !== "object" || value === null) return value

@@ -39,6 +39,9 @@ export function jsonName<Name extends string>(property: Name): JsonName<Name> {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as JsonName<Name>
 }
 
+/** The fields, each of which may be absent or undefined. */
+export type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
 /** The object with the names that its properties have in JSON; values are unchanged. */
 export function jsonFields<T extends object>(object: T): JsonFields<T> {
   return Object.fromEntries(

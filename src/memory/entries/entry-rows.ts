@@ -158,11 +158,10 @@ const WORDS_ALIKE = 0.7
  */
 const MIN_WORDS = 6
 /**
- * Min cosine of the built-in static768 vectors for near-duplicates. In 6,400 lines of five change logs, 0.02
- * % of all pairs reach it without reaching WORDS_ALIKE, nearly all of them the same sentence with another
- * number or name. Typos, another word order and other spellings of an identifier score .87 to 1. Most pairs
- * that differ only in a value score lower (.64 to .73), so a fact and its replacement are not
- * near-duplicates.
+ * Min cosine of the built-in static768 vectors for near-duplicates. In 6,400 lines of five change logs, 0.02 % of all
+ * pairs reach it without reaching WORDS_ALIKE, nearly all of them the same sentence with another number or name. Typos,
+ * another word order and other spellings of an identifier score .87 to 1. Most pairs that differ only in a value score
+ * lower (.64 to .73), so a fact and its replacement are not near-duplicates.
  */
 const VECTORS_ALIKE = 0.85
 /** With a lower Jaccard index, no pair of vectors comes near VECTORS_ALIKE, so the vectors are not computed. */
@@ -192,10 +191,9 @@ export function nearDuplicate(
 }
 
 /**
- * Hashes of words, with project and topic, of which every near-duplicate of the text contains at least one.
- * Prefix filter (Chaudhuri et al. 2006): when all sets are sorted the same way, two sets with a Jaccard index
- * above t share one of the first n − ⌈t·n⌉ + 1 words. The longest words come first because they are the
- * rarest.
+ * Hashes of words, with project and topic, of which every near-duplicate of the text contains at least one. Prefix
+ * filter (Chaudhuri et al. 2006): when all sets are sorted the same way, two sets with a Jaccard index above t share
+ * one of the first n − ⌈t·n⌉ + 1 words. The longest words come first because they are the rarest.
  */
 export function similarityKeys(project: string | null, topic: string, { words }: ComparableText): number[] {
   const sorted = [...words].sort((a, b) => b.length - a.length || compareTexts(a, b))

@@ -51,10 +51,7 @@ export type Entry = {
   readonly text: string
   /** Normalised and sorted. */
   readonly tags: readonly string[]
-  /**
-   * At most one living entry of a project has a given key; remembering under the key again revises that
-   * entry.
-   */
+  /** At most one living entry of a project has a given key; remembering under the key again revises that entry. */
   readonly key: string | null
   readonly source: EntrySource | null
   readonly author: string | null
@@ -125,9 +122,7 @@ export type RememberResult = {
   readonly id: string
   readonly topic: string
   readonly outcome: "stored" | "existing" | "revised"
-  /**
-   * Names of given fields that were not stored, because an entry with the same text exists and was left unchanged.
-   */
+  /** Names of given fields that were not stored, because an entry with the same text exists and was left unchanged. */
   readonly untaken?: readonly string[]
   /** Older entries that this one seems to replace, then entries of the topic with nearly the same text; best first. */
   readonly similar: readonly SimilarEntry[]

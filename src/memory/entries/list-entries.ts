@@ -3,6 +3,7 @@ import type { ColumnFilter, KnowledgeStore } from "../../store/index.ts"
 import { foldSubjects } from "../log/derive.ts"
 import { toEvent } from "../log/event.ts"
 import type { Entry, EntrySource, Json } from "./entry.ts"
+import type { Given } from "./entry-fields.ts"
 import { toEntry } from "./entry-rows.ts"
 import { comparable, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
@@ -11,9 +12,7 @@ import { firstLocalMoment, firstMoment, lastMoment, parseTime } from "./times.ts
 export type ListOptions = {
   readonly limit?: number
   readonly offset?: number
-  /**
-   * "recorded" (default): oldest first; "newest": newest first; "session": by session, then place in it.
-   */
+  /** "recorded" (default): oldest first; "newest": newest first; "session": by session, then place in it. */
   readonly order?: "recorded" | "newest" | "session"
   /** Lists the store as it was at this time (for a date: at the end of that day); absent: as it is now. */
   readonly knownAt?: string
@@ -90,19 +89,16 @@ function byRecorded(a: Entry, b: Entry): number {
 }
 
 /** Selects entries; an absent field selects all. Times are ISO 8601 dates or instants. */
-export type EntryFilter = {
+export type EntryFilter = Given<Record<"topic" | "author" | "role" | "session", string>> & {
+  /** Only entries recorded at or after this time. */
+  readonly after?: string | undefined
+  /** Only entries recorded before this time; for a date: before it began. */
+  readonly before?: string | undefined
   /** Ids of projects; null stands for entries that belong to all projects. */
   readonly projects?: readonly (string | null)[] | undefined
-  readonly topic?: string | undefined
   readonly kinds?: readonly string[] | undefined
   /** The entry must have all of these tags. */
   readonly tags?: readonly string[] | undefined
-  readonly author?: string | undefined
-  readonly role?: string | undefined
-  readonly session?: string | undefined
-  /** Only entries recorded at or after `after`, and before `before` (for a date: before it began). */
-  readonly after?: string | undefined
-  readonly before?: string | undefined
   /**
    * Only entries that were valid at this time (for a date: at its end); "now" for the present. An entry without a beginning
    * of validity is valid from the time at which it was recorded.
@@ -134,10 +130,7 @@ type Filterable = Pick<
 
 type EntryTest = (entry: Filterable) => boolean
 
-/**
- * A test for entries that match the filter. `now` is an instant. Throws USAGE for an invalid time in the
- * filter.
- */
+/** A test for entries that match the filter. `now` is an instant. Throws USAGE for an invalid time in the filter. */
 export function entryMatcher(filter: StoreFilter, now: string): EntryTest {
   const tests = [...stateTests(filter, now), ...nameTests(filter), ...otherTests(filter)]
   return (entry) => tests.every((test) => test(entry))

@@ -1,8 +1,6 @@
 import { comparable } from "./labels.ts"
 
-/**
- * Tags in lower case, singular, with "-" for spaces, without duplicates, sorted by code unit; no empty ones.
- */
+/** Tags in lower case, singular, with "-" for spaces, without duplicates, sorted by code unit; no empty ones. */
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normaliseTag).filter((tag) => tag !== ""))].sort()
 }

@@ -29,9 +29,7 @@ export function lastMoment(time: string): string {
   return time.length === 10 ? `${time}T23:59:59.999Z` : time
 }
 
-/**
- * ISO text of a time in ms since 1970, clamped to the years 0000 to 9999, because only these compare as text.
- */
+/** ISO text of a time in ms since 1970, clamped to the years 0000 to 9999, because only these compare as text. */
 export function instant(ms: number): string {
   return new Date(Math.min(Math.max(ms || 0, FIRST_MS), LAST_MS)).toISOString()
 }

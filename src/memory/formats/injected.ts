@@ -1,7 +1,6 @@
 /**
- * Name of the tags around text that aman itself gives to an agent. Hooks and tools write them, and importing
- * a transcript removes the text between them; otherwise each recalled entry would be remembered and recalled
- * again.
+ * Name of the tags around text that aman itself gives to an agent. Hooks and tools write them, and importing a
+ * transcript removes the text between them; otherwise each recalled entry would be remembered and recalled again.
  */
 export const CONTEXT_TAG = "aman-context"
 

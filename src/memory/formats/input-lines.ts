@@ -51,9 +51,7 @@ export type BadLine = { readonly line: number; readonly message: string }
 
 const MAX_LISTED = 10
 
-/**
- * A USAGE error with the first bad lines. `isSkippable`: false for notes, whose lines --skip-bad cannot skip.
- */
+/** A USAGE error with the first bad lines. `isSkippable`: false for notes, whose lines --skip-bad cannot skip. */
 export function badLines(file: string, bad: readonly BadLine[], isSkippable = true): AmanError {
   const shown = bad.slice(0, MAX_LISTED).map(({ line, message }) => `\n  line ${line}: ${message}`)
   const more = bad.length > MAX_LISTED ? `\n  and ${bad.length - MAX_LISTED} more` : ""

@@ -1,7 +1,6 @@
 /*
  * Imports Markdown that a person has edited. `planMarkdown` reads the files and compares each entry with the store:
- * edited, new, removed, or changed on both sides (a conflict). `applyMarkdown` carries the plan out in one
- * transaction.
+ * edited, new, removed, or changed on both sides (a conflict). `applyMarkdown` carries the plan out in one transaction.
  */
 
 import { AmanError, nearest, parseJson, sha256 } from "../../base/index.ts"
@@ -352,9 +351,7 @@ class MarkdownReader {
     return end + 1
   }
 
-  /**
-   * Parses a comment of aman: the words after "aman" in it, its further lines, and the index of the line after it.
-   */
+  /** Parses a comment of aman: the words after "aman" in it, its further lines, and the index of the line after it. */
   #comment(start: number): [head: string, fields: readonly string[], next: number] {
     let end = start
     while (end < this.#lines.length - 1 && !this.#lines[end]!.includes("-->")) end++

@@ -64,10 +64,7 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
   return { entries: numberEqualRefs(entries), entities: [], relations: [], warnings: importsIn(file) }
 }
 
-/**
- * The sections of a page. A heading followed only by other headings gives no section; it is part of their
- * paths.
- */
+/** The sections of a page. A heading followed only by other headings gives no section; it is part of their paths. */
 function noteSections(text: string): Section[] {
   const sections: Section[] = []
   const path: { depth: number; title: string }[] = []

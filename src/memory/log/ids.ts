@@ -33,9 +33,7 @@ export function idAfter(id: string): string | null {
   return rest.slice(0, -1) + next + "0".repeat(id.length - rest.length)
 }
 
-/**
- * An id that is the same for the same parts on every machine, so that two stores create one subject, not two.
- */
+/** An id that is the same for the same parts on every machine, so that two stores create one subject, not two. */
 export function stableId(...parts: readonly (string | null)[]): string {
   const bytes = new Bun.CryptoHasher("sha256").update(JSON.stringify(parts)).digest()
   return Array.from(bytes.subarray(0, 2 * RANDOM_DIGITS), (byte) => DIGITS[byte % BASE]).join("")

@@ -119,9 +119,7 @@ function fillStore(path: string, salvaged: Salvaged, now: () => number) {
   }
 }
 
-/**
- * Adds rows for projects that entries name but whose rows were lost, so that `memory link` can refer to them.
- */
+/** Adds rows for projects that entries name but whose rows were lost, so that `memory link` can refer to them. */
 function addProjects(knowledge: Knowledge, now: () => number): string[] {
   const known = new Set(knowledge.projects.all().map(({ id }) => id))
   const { entries, entities } = knowledge.changedSince(0)
@@ -168,10 +166,7 @@ function eventOf({ id, at, subject, body }: Salvaged["events"][number]): Knowled
 
 type SalvagedRows = Pick<Salvaged, "entries" | "entities" | "relations">
 
-/**
- * Writes events for what the old tables contain but the damaged log lacks; returns how many subjects that
- * were.
- */
+/** Writes events for what the old tables contain but the damaged log lacks; returns how many subjects that were. */
 function mendAll(writer: Writer, { entries, entities, relations }: SalvagedRows): number {
   const { store } = writer
   const absent = (table: { get(id: string): string | null }, { id }: { readonly id: string }): boolean =>
@@ -214,8 +209,7 @@ function mendEntity(writer: Writer, entity: Entity): boolean {
 }
 
 /**
- * Adds an event with exactly this time, at which the subject was recorded. False when the store already has
- * the event.
+ * Adds an event with exactly this time, at which the subject was recorded. False when the store already has the event.
  */
 function put(writer: Writer, subject: string, at: string, change: Change): boolean {
   return appendEvents(writer.store, [{ id: writer.nextId(), at, subject, change }]) > 0

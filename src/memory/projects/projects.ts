@@ -251,10 +251,7 @@ export type KnownProject = {
 
 type KnownPath = { readonly path: string; readonly isThere: boolean }
 
-/**
- * A known project that a folder resembles, and their common marks. A person decides whether they are the
- * same.
- */
+/** A known project that a folder resembles, and their common marks. A person decides whether they are the same. */
 export type ProjectCandidate = KnownProject & { readonly alike: string }
 
 /**
@@ -430,17 +427,11 @@ function pathHash(path: string): string {
 /** The repository that contains a project's folder, and the folder's place in it. */
 type Repository = {
   readonly workTree: WorkTree
-  /**
-   * Path from the top of the work tree to the folder, with "/"; "" for the top. Each such folder is a
-   * project.
-   */
+  /** Path from the top of the work tree to the folder, with "/"; "" for the top. Each such folder is a project. */
   readonly way: string
 }
 
-/**
- * The repository of a folder; null outside of repositories, or when the one named in `.git` does not confirm
- * it.
- */
+/** The repository of a folder; null outside of repositories, or when the one named in `.git` does not confirm it. */
 export function repositoryOf(root: string): Repository | null {
   const workTree = findWorkTree(root)
   if (workTree === null || !isOwnedWorkTree(workTree)) return null

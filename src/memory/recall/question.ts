@@ -85,11 +85,7 @@ const HOW_MANY =
 const AGENT_SAID =
   /\byou (?:\w+ )?(?:said|told|mentioned|suggested|recommended|provided|gave|listed|explained|shared|advised|proposed|wrote|described)\b|\bdid you (?:say|tell|mention|suggest|recommend|provide|give|list|explain|share|advise|propose|write|describe)\b|\byour (?:advice|answer|list|explanation|suggestion|recommendation)|\bremind me (?:what|of|about|which|how|who|where)\b/i
 
-type WordForms = {
-  readonly word: string
-  readonly term: string
-  readonly weights: Map<string, number>
-}
+type WordForms = { readonly word: string; readonly term: string; readonly weights: Map<string, number> }
 
 /** The question's words as terms, each with its other forms and their weights. */
 function questionTerms(text: string): Map<string, WordForms> {

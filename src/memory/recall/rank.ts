@@ -46,10 +46,7 @@ type RankOptions = {
   /** Entries of this project get a bonus; null for none. */
   readonly project: string | null
   readonly cosines: Cosines | null
-  /**
-   * Graph channel: closeness of entries to the hits so far and to what the question names, by id, on any
-   * scale.
-   */
+  /** Graph channel: closeness of entries to the hits so far and to what the question names, by id, on any scale. */
   readonly near: NearestEntries | null
 }
 
@@ -97,10 +94,7 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   )
   const { keyword, vector, graph } = CHANNEL_WEIGHTS
   const fused = fuse([
-    {
-      ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),
-      weight: keyword,
-    },
+    { ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf), weight: keyword },
     { ids: cosines?.first ?? [], weight: vector },
     { ids: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
   ])
@@ -166,10 +160,7 @@ function graphScores(
   return new Map([...found].map(([id, score]) => [slotOf(id), score]))
 }
 
-/**
- * The weighted terms of each slot. A term that compares entries is divided by its best value for this
- * question.
- */
+/** The weighted terms of each slot. A term that compares entries is divided by its best value for this question. */
 class TermSum {
   readonly #corpus: Corpus
   readonly #question: RecallQuestion

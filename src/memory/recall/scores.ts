@@ -195,10 +195,7 @@ export class WordScores extends SlotList {
 /** Two words are close when their positions differ by at most this. */
 const NEAR = 4
 
-/**
- * Returns a function that sums the mean idf of the pairs of question words that occur close together in a
- * text.
- */
+/** Returns a function that sums the mean idf of the pairs of question words that occur close together in a text. */
 export function proximityOf({ terms }: RecallQuestion, dictionarySize: number): (tokens: Numbers) => number {
   // Index of the word in the question + 1; 0 for any other word.
   const rows = new Uint8Array(dictionarySize)
@@ -231,9 +228,8 @@ function addPairs(word: LastOccurrence, seen: LastOccurrence[], pairs: Set<numbe
 }
 
 /**
- * Weights of the sum that orders recalled entries. Each term is 0 to 1, mostly divided by its best value for
- * the question. The numbers are round, because fitted ones were not better
- * (docs/decisions/07-memory.md).
+ * Weights of the sum that orders recalled entries. Each term is 0 to 1, mostly divided by its best value for the
+ * question. The numbers are round, because fitted ones were not better (docs/decisions/07-memory.md).
  */
 export const WEIGHTS = {
   passage: 1,

@@ -78,9 +78,8 @@ function checkLines(lines: readonly SharedLine[], { known, now }: AdmissionConte
 }
 
 /**
- * Event ids that occur with different content. This can be legitimate, because a store that shares on two
- * branches leaves replaced texts out, so that one event has two forms; or an attacker reused an id. A person
- * decides.
+ * Event ids that occur with different content. This can be legitimate, because a store that shares on two branches
+ * leaves replaced texts out, so that one event has two forms; or an attacker reused an id. A person decides.
  */
 function ambiguousIds(lines: readonly SharedLine[]): ReadonlySet<string> {
   const first = new Map<string, KnowledgeEvent>()
@@ -108,9 +107,7 @@ export function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | st
   }
 }
 
-/**
- * Tolerance for clock differences in a team; an event dated far ahead would override all events until then.
- */
+/** Tolerance for clock differences in a team; an event dated far ahead would override all events until then. */
 const DAY_MS = 86_400_000
 
 /**
@@ -147,9 +144,7 @@ function cleanedEntry(change: Extract<Change, { type: "stored" | "revised" }>): 
 
 const isElsewhere = (project: string | null | undefined) => project !== undefined && project !== THIS_PROJECT
 
-/**
- * A source is shown with the entry, so its path must not lead out of the project; null when it is acceptable.
- */
+/** A source is shown with the entry, so its path must not lead out of the project; null when it is acceptable. */
 function pathProblem(source: EntryFields["source"]): string | null {
   if (source === null) return null
   const { path } = source
@@ -159,9 +154,7 @@ function pathProblem(source: EntryFields["source"]): string | null {
   return isOutside ? "has a source outside of the project" : null
 }
 
-/**
- * Subjects of the project: those in the store, and new ones whose id is derived correctly or not used yet.
- */
+/** Subjects of the project: those in the store, and new ones whose id is derived correctly or not used yet. */
 function ownSubjects(events: readonly KnowledgeEvent[], { project, scopes }: AdmissionContext) {
   const own = new Set([...scopes].filter(([, scope]) => scope === project).map(([subject]) => subject))
   const isFree = (subject: string) => !scopes.has(subject)
@@ -225,10 +218,7 @@ export const THIS_PROJECT = "."
 
 export type SharedLine = { readonly file: string; readonly line: number; readonly event: KnowledgeEvent }
 
-/**
- * The events of the files. Lines that are no event, such as conflict markers of a merge, give a remark
- * instead.
- */
+/** The events of the files. Lines that are no event, such as conflict markers of a merge, give a remark instead. */
 export function readSharedLines(files: readonly SharedFile[]) {
   const lines: SharedLine[] = []
   const remarks: ImportRemark[] = []

@@ -28,15 +28,11 @@ import {
 import type { ImportRemark } from "../formats/imported.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 
-/**
- * Folder committed with the project. Its content is untrusted: it is checked, and links in it are not
- * followed.
- */
+/** Folder committed with the project. Its content is untrusted: it is checked, and links in it are not followed. */
 export const SHARED_FOLDER = ".aman-memory"
 
 /**
- * Limits for files and their size: higher than what a team writes in years, and low enough to read everything at
- * once.
+ * Limits for files and their size: higher than what a team writes in years, and low enough to read everything at once.
  */
 export const SHARED_LIMITS = { files: 500, bytes: 64 << 20, lineChars: 1 << 20 }
 
@@ -73,9 +69,7 @@ export function readSharedFolder(root: string) {
   return { files, remarks }
 }
 
-/**
- * Text that changes when a file of the folder changes: name, size, time and inode of each; "" without files.
- */
+/** Text that changes when a file of the folder changes: name, size, time and inode of each; "" without files. */
 export function sharedStamp(root: string): string {
   return sharedStats(root)
     .map(({ name, stat }) => `${name}:${stat.size}:${stat.mtimeMs}:${stat.ino}`)
@@ -91,9 +85,7 @@ function sharedFolderPath(root: string): string | null {
   throw new AmanError(
     "IO",
     `${SHARED_FOLDER} in this project is a link or a file, not a folder; it was not changed`,
-    {
-      hint: "remove it, then run: aman memory sync",
-    },
+    { hint: "remove it, then run: aman memory sync" },
   )
 }
 
@@ -109,9 +101,7 @@ function sharedStats(root: string): { name: string; stat: Stats }[] {
     })
 }
 
-/**
- * Reads a plain file without blocking on a pipe or following a link; null when the file has been replaced.
- */
+/** Reads a plain file without blocking on a pipe or following a link; null when the file has been replaced. */
 function readPlain(path: string): string | null {
   try {
     const file = openRegularFile(path)
@@ -262,9 +252,8 @@ export function sharedState(dataDir: string, root: string): SharedState | null {
 }
 
 /**
- * Ids of a project's events received from its shared folder. All others in the store were written on this
- * machine or imported by its user. If the list is lost, all events count as written here, which makes the
- * checks stricter.
+ * Ids of a project's events received from its shared folder. All others in the store were written on this machine or
+ * imported by its user. If the list is lost, all events count as written here, which makes the checks stricter.
  */
 export function receivedIds(dataDir: string, project: string): Set<string> {
   return new Set(readOrEmpty(receivedPath(dataDir, project)).split("\n").filter(Boolean))

@@ -80,9 +80,7 @@ export function startSharing(
   return state
 }
 
-/**
- * The sharing state of the folder; null when this user shares nothing from it, or another project than this one.
- */
+/** The sharing state of the folder; null when this user shares nothing from it, or another project than this one. */
 export function sharingState(dataDir: string, root: string, project: string | null): SharedState | null {
   const state = sharedState(dataDir, root)
   return state !== null && (state.project === null || state.project === project) ? state : null
@@ -166,9 +164,7 @@ export function countWaiting(
   }
 }
 
-/**
- * Receives changes in one transaction. Purges by others are only reported unless accepted: they are irreversible.
- */
+/** Receives changes in one transaction. Purges by others are only reported unless accepted: they are irreversible. */
 function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: SyncOptions) {
   const { project, now, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
   return knowledge.write(() => {

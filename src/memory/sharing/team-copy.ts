@@ -1,8 +1,7 @@
 /*
- * The part of the memory that is shared through a team's server. The outbox lists what the user shares; the copy
- * holds what others share. `syncTeamMemory`: 1. takes a lock; 2. `push` sends the events that the server lacks; 3.
- * `pull` receives new events, or makes the copy again if the user's rights have changed. `recallTeam` answers from
- * the copy.
+ * The part of the memory that is shared through a team's server. The outbox lists what the user shares; the copy holds
+ * what others share. `syncTeamMemory`: 1. takes a lock; 2. `push` sends the events that the server lacks; 3. `pull`
+ * receives new events, or makes the copy again if the user's rights have changed. `recallTeam` answers from the copy.
  */
 
 import { createHash } from "node:crypto"

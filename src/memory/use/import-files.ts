@@ -6,6 +6,7 @@
 
 import { AmanError } from "../../base/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
+import type { Given } from "../entries/entry-fields.ts"
 import { BATCH, readBatch } from "../formats/batch.ts"
 import { AMAN, importExport, readExport } from "../formats/export.ts"
 import { detectFormat, IMPORT_FORMATS, importFiles, isForeign } from "../formats/import-formats.ts"
@@ -19,14 +20,9 @@ import { leftOutLines, prepareRemember } from "./remember.ts"
 type ImportOptions = {
   /** The format of all files; absent: detected for each file. */
   readonly format?: ImportFormat | undefined
-  readonly dry_run?: boolean | undefined
-  readonly delete_missing?: boolean | undefined
-  readonly force?: boolean | undefined
-  /** Skip lines that cannot be read. */
-  readonly skip_bad?: boolean | undefined
   /** Working folder of a person; absent for an agent. */
   readonly cwd?: string | undefined
-}
+} & Given<Record<"dry_run" | "delete_missing" | "force" | "skip_bad", boolean>>
 
 /** Result of importing a file, or of a dry run. */
 export type ImportedFile = {
@@ -171,10 +167,7 @@ function storeMarkdown(
   memory: Memory,
   files: readonly SourceFile[],
   { delete_missing = false, force = false }: ImportOptions,
-  captured: {
-    readonly project: string | null
-    readonly sources: ReadonlyMap<string, EntrySource>
-  } | null,
+  captured: { readonly project: string | null; readonly sources: ReadonlyMap<string, EntrySource> } | null,
 ): ImportedFile {
   const plan = planMarkdown(memory.knowledge, files, { force })
   if (captured !== null) {

@@ -181,9 +181,7 @@ export class Memory implements Disposable {
     this.#waitingChanges = waiting
   }
 
-  /**
-   * Notices about this folder for one answer. Some are returned only once, so the property is read once per answer.
-   */
+  /** Notices about this folder for one answer. Some are returned only once, so the property is read once per answer. */
   get notices(): string[] {
     const alikeNotices = this.#hasAskedAboutProject ? [] : alikeNotice(this.#identified?.candidates ?? [])
     this.#hasAskedAboutProject ||= alikeNotices.length > 0
@@ -282,8 +280,7 @@ class Sources implements Disposable {
   }
 
   /**
-   * Captures the source that `typed` names. `isGlobal`: for an entry of all projects, whose path belongs to no
-   * folder.
+   * Captures the source that `typed` names. `isGlobal`: for an entry of all projects, whose path belongs to no folder.
    */
   capture(typed: string, isGlobal = false): Promise<CaptureResult> {
     return captureSource(isGlobal ? null : this.#currentPlace(), typed)

@@ -30,10 +30,7 @@ export async function rememberAll(
   return (await prepareRemember(memory, inputs, options))()
 }
 
-/**
- * Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or
- * contradict.
- */
+/** Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or contradict. */
 export async function rememberCompared(
   memory: Memory,
   inputs: readonly EntryInput[],
@@ -46,9 +43,7 @@ export async function rememberCompared(
   return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
 }
 
-/**
- * Max entries of a call that are compared; each comparison searches the store, which takes some milliseconds.
- */
+/** Max entries of a call that are compared; each comparison searches the store, which takes some milliseconds. */
 const MAX_COMPARED = 100
 
 /**

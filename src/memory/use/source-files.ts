@@ -34,9 +34,7 @@ export function readSourceFiles(path: string, root: string | null = null) {
   return { files, secret: read.flatMap(({ name, file }) => (file === null ? [name] : [])) }
 }
 
-/**
- * Throws OUTSIDE_ROOT if the file, or the file that it links to, has a name that is typical for files with secrets.
- */
+/** Throws OUTSIDE_ROOT if the file, or the file that it links to, has a name that is typical for files with secrets. */
 export function refuseSecretFile(path: string): void {
   if (isSecretPlace(path, null)) throw mayHoldSecrets(path)
 }

@@ -79,8 +79,7 @@ export type CodeSymbol = SymbolPlace & { readonly name: string; readonly kind: s
 const MAX_SYMBOLS = 20
 
 /**
- * Definitions in the project's index of a name written as in code: open, Shop.login, a::b. Empty if there is no
- * index.
+ * Definitions in the project's index of a name written as in code: open, Shop.login, a::b. Empty if there is no index.
  */
 export function codeSymbols(project: Project, name: string): CodeSymbol[] {
   const store = project.reader()?.store

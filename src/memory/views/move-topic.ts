@@ -8,9 +8,7 @@ import type { Knowledge } from "../knowledge.ts"
 
 export type MovedTopic = { readonly from: string; readonly into: string; readonly entries: number }
 
-/**
- * Renames a topic. Throws USAGE when the name is taken (merge the topics instead), CREDENTIAL for a secret.
- */
+/** Renames a topic. Throws USAGE when the name is taken (merge the topics instead), CREDENTIAL for a secret. */
 export function renameTopic(
   knowledge: Knowledge,
   projects: Projects,

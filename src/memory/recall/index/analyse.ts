@@ -158,8 +158,7 @@ export type TextWindow = { readonly start: number; readonly end: number }
 export type PreparedEntry = {
   readonly flags: number
   /**
-   * Four numbers per passage: start and end in the text, number of words including appended ones, number of
-   * postings.
+   * Four numbers per passage: start and end in the text, number of words including appended ones, number of postings.
    */
   readonly passages: Uint32Array
   /** Two numbers per posting: the term, and the value of `postingOf`. */

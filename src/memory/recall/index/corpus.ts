@@ -172,10 +172,7 @@ export class Corpus {
     return Math.max(this.postings.holders(term), this.topics.countOf(term), this.tags.countOf(term))
   }
 
-  /**
-   * Adds an entry or replaces the one with the same id. The numbers in `prepared` are those of this
-   * dictionary.
-   */
+  /** Adds an entry or replaces the one with the same id. The numbers in `prepared` are those of this dictionary. */
   add(document: RecallDocument, prepared: PreparedEntry): void {
     this.remove(document.id)
     this.#windowWords = NO_WORDS
@@ -331,10 +328,7 @@ class Slots {
   }
 }
 
-/**
- * Conversations: the session of each entry, and the entries before and after it. All are numbers; -1 means
- * none.
- */
+/** Conversations: the session of each entry, and the entries before and after it. All are numbers; -1 means none. */
 class Sessions {
   readonly #members = new Map<string, Member[]>()
   readonly #numbers = new Map<string, number>()

@@ -88,9 +88,7 @@ class GramIndex {
   readonly #dictionary: Dictionary
   readonly #frozen: NumberLists | null
   readonly #holders: (number[] | undefined)[] = []
-  /**
-   * Number of shared pieces per term. 32 bits, because two words of one repeated letter share 64 × 62 pairs.
-   */
+  /** Number of shared pieces per term. 32 bits, because two words of one repeated letter share 64 × 62 pairs. */
   #shared = new Uint32Array(0)
   #taken: number
 
@@ -100,9 +98,7 @@ class GramIndex {
     this.#taken = dictionary.frozenSize
   }
 
-  /**
-   * Terms whose similarity by shared pieces (Dice coefficient) is at least `min`, the term itself excluded.
-   */
+  /** Terms whose similarity by shared pieces (Dice coefficient) is at least `min`, the term itself excluded. */
   alike(term: string, min: number): SimilarTerm[] {
     this.#addNewTerms()
     const touched: number[] = []
@@ -158,9 +154,7 @@ function gramCount(length: number): number {
   return Math.max(1, length + 3 - SIZE)
 }
 
-/**
- * The four-letter pieces of a word with its ends marked, each as a 16-bit hash. A shorter word is one piece.
- */
+/** The four-letter pieces of a word with its ends marked, each as a 16-bit hash. A shorter word is one piece. */
 function gramsOf(term: string): Uint16Array {
   const grams = new Uint16Array(gramCount(term.length))
   const length = term.length + 2

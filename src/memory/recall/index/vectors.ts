@@ -308,9 +308,7 @@ export type UnembeddedEntry = {
   readonly stretches: readonly string[]
 }
 
-/**
- * The entries' vectors in the configured space. It is used for ranking once every entry has vectors in it.
- */
+/** The entries' vectors in the configured space. It is used for ranking once every entry has vectors in it. */
 export class ConfiguredSpaceVectors {
   readonly space: EmbeddingSpace
   readonly weights: Weights

@@ -8,6 +8,7 @@ import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { AmanError, cannotWrite, isInside, OpenFolder, realPlace, replaceFile } from "../../../base/index.ts"
 import type { Entry } from "../../entries/entry.ts"
+import type { Given } from "../../entries/entry-fields.ts"
 import type { StoreFilter } from "../../entries/list-entries.ts"
 import { type ExportSelection, exportLines } from "../../formats/export.ts"
 import { detectFormat } from "../../formats/import-formats.ts"
@@ -30,7 +31,6 @@ import type { KnowledgeAnswer } from "./answer.ts"
 
 /** Working directory of a person; a person's paths may lead anywhere. Absent if an agent calls. */
 type FromPerson = { readonly cwd?: string | undefined }
-type Flags<Name extends string> = { readonly [_ in Name]?: boolean | undefined }
 
 /**
  * `with_deleted`: include deleted entries; only for JSON Lines. `everything`: a full backup, with every project, all
@@ -38,13 +38,11 @@ type Flags<Name extends string> = { readonly [_ in Name]?: boolean | undefined }
  */
 type ExportArgs = FromPerson &
   EntryFilter &
-  Flags<"overwrite" | "with_paths" | "with_deleted" | "everything"> & {
-    readonly path?: string | undefined
-    readonly format?: string | undefined
-  }
+  Given<Record<"overwrite" | "with_paths" | "with_deleted" | "everything", boolean>> &
+  Given<Record<"path" | "format", string>>
 
 type ImportArgs = FromPerson &
-  Flags<"dry_run" | "delete_missing" | "force" | "skip_bad"> & {
+  Given<Record<"dry_run" | "delete_missing" | "force" | "skip_bad", boolean>> & {
     readonly path: string
     readonly format?: string | undefined
   }
@@ -293,10 +291,7 @@ function unsafePart(parts: readonly string[]): string | null {
   return `${JSON.stringify(odd)} is not portable; use letters, digits, spaces, dots, - and _`
 }
 
-/**
- * Folders that no agent or tool reads, except for the names in INSTRUCTIONS, which agents read in every
- * folder.
- */
+/** Folders that no agent or tool reads, except for the names in INSTRUCTIONS, which agents read in every folder. */
 const NOTES: ReadonlySet<string> = new Set(["notes", "aman-notes", "aman-export"])
 
 const INSTRUCTIONS =

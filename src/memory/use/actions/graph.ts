@@ -2,15 +2,16 @@ import { plural } from "../../../base/index.ts"
 import { deleteEntity, makeEntity, mergeEntities, relate, unrelate } from "../../entities/change-entities.ts"
 import { codeLinks, entriesNaming } from "../../entities/code-links.ts"
 import {
-  type Direction,
   findEntity,
   listEntities,
   type RelatedGraph,
+  type RelatedOptions,
   related,
   shortestPath,
 } from "../../entities/graph-questions.ts"
 import { checkRelation } from "../../entries/check-entry.ts"
 import type { Entry, NewRelation } from "../../entries/entry.ts"
+import type { Given } from "../../entries/entry-fields.ts"
 import { visibleProjects } from "../entries/entry-names.ts"
 import {
   entityLine,
@@ -77,13 +78,9 @@ async function entities(
   )
 }
 
-type EntityCall = ForceOption & {
-  readonly name: string
-  readonly type?: string | undefined
-  readonly description?: string | undefined
-  readonly aliases?: readonly string[] | undefined
-  readonly global?: boolean | undefined
-}
+type EntityCall = ForceOption & { readonly name: string } & Given<
+    Record<"type" | "description", string> & { aliases: readonly string[]; global: boolean }
+  >
 
 async function entity(memory: Memory, call: EntityCall): Promise<KnowledgeAnswer> {
   const { name, type, description, aliases } = call
@@ -112,12 +109,7 @@ async function path(memory: Memory, { from, to }: Record<"from" | "to", string>)
   )
 }
 
-type RelatedCall = {
-  readonly entity: string
-  readonly depth?: number | undefined
-  readonly direction?: Direction | undefined
-  readonly types?: readonly string[] | undefined
-}
+type RelatedCall = { readonly entity: string } & Given<Pick<RelatedOptions, "depth" | "direction" | "types">>
 
 /** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
 async function relatedTo(memory: Memory, { entity, depth, direction, types }: RelatedCall) {
@@ -126,18 +118,14 @@ async function relatedTo(memory: Memory, { entity, depth, direction, types }: Re
   const visible = new Set(visibleProjects(memory))
   const isVisible = (id: string): boolean => visible.has(loaded.entries.get(id)?.project ?? null)
   const start = entityOrSymbol(memory, loaded, entity)
+  const choice = Object.fromEntries(Object.entries({ depth, direction, types }).filter(([, value]) => value))
   const neighbours: RelatedGraph =
     start === null
       ? {
           ...{ entities: [], relations: [], truncated: false },
           entries: [...entriesNaming(loaded.entries.values(), [entity]).keys()].filter(isVisible),
         }
-      : related(graph, start, {
-          ...(depth !== undefined && { depth }),
-          ...(direction !== undefined && { direction }),
-          ...(types !== undefined && { types }),
-          ...{ projects: [...visible], accepts: isVisible },
-        })
+      : related(graph, start, { ...choice, projects: [...visible], accepts: isVisible })
   const linked = neighbours.entries.slice(0, 10).map((id) => loaded.entries.get(id)!)
   const symbols = mentionedSymbols(memory, linked)
   const entities = neighbours.entities.map(({ entity, distance, entries }) => ({

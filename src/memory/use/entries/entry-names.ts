@@ -32,9 +32,7 @@ export async function withCapturedSource<Fields extends Partial<EntryInput>>(
   return { fields: { ...fields, source: captured.source }, notice: captured.notice }
 }
 
-/**
- * Id of an entry given by id or key; this project's key comes first. An unknown name is returned unchanged.
- */
+/** Id of an entry given by id or key; this project's key comes first. An unknown name is returned unchanged. */
 export function resolveEntryName(memory: Memory, name: string): string {
   if (isId(canonicalId(name))) return name
   return ownId(memory, name) ?? memory.knowledge.idOfKey(null, name) ?? name

@@ -56,8 +56,7 @@ export class MemoryHandle implements AsyncDisposable {
   }
 
   /**
-   * The memory, which is opened if needed. If opening failed, or succeeded only for reading, a later call tries
-   * again.
+   * The memory, which is opened if needed. If opening failed, or succeeded only for reading, a later call tries again.
    */
   async #current(): Promise<Memory> {
     if (this.opened?.knowledge.isCurrent === false) this.#stopUsing(this.opened)
