@@ -261,11 +261,8 @@ function bestHolder(source: EntrySource, paths: readonly string[], read: ReadLin
   return best !== undefined && best.score !== next?.score ? best : null
 }
 
-type RenamedFile = {
-  readonly path: string | null
-  /** Why git could not answer; null when it answered. */
-  readonly failure: GitFailure | null
-}
+/** The file to which a source's file was renamed, and why git could not answer; null when it answered. */
+type RenamedFile = { readonly path: string | null; readonly failure: GitFailure | null }
 
 /**
  * The new path of a source's file: from git; otherwise the only file with the same extension that contains the lines and

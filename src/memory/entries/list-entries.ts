@@ -29,30 +29,19 @@ export function listEntries(
 ): EntryList {
   const matches = entryMatcher(filter, now)
   if (then === undefined && order !== "session" && Number.isFinite(limit)) {
-    const page = readPage(store, filter, { limit, offset, order }, now)
-    if (page?.entries.every(matches)) return page
+    // One page, read without the other entries; null if the store is small or its columns do not suffice for the filter.
+    const columns = columnFilter(filter, now)
+    const read = () => store.entries.page(columns!, order === "newest", limit, offset)
+    const page = columns && store.consistently(read)
+    const entries = page?.bodies.map(toEntry)
+    // The columns have no checksum, so the entries that were read are checked.
+    if (entries?.every(matches)) return { entries, total: page!.total }
   }
   const entries = then === undefined ? narrowed(store, filter) : knownAt(store, then)
   const found = entries.filter(matches)
   if (order === "newest") found.reverse()
   if (order === "session") found.sort(bySession)
   return { entries: found.slice(offset, offset + limit), total: found.length }
-}
-
-/**
- * One page, read without the other entries; null if the store is small or its columns do not suffice for the filter. The
- * columns have no checksum, so the caller checks the entries that were read.
- */
-function readPage(
-  store: KnowledgeStore,
-  filter: StoreFilter,
-  { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: string },
-  now: string,
-): EntryList | null {
-  const columns = columnFilter(filter, now)
-  const page =
-    columns && store.consistently(() => store.entries.page(columns, order === "newest", limit, offset))
-  return page && { entries: page.bodies.map(toEntry), total: page.total }
 }
 
 /** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */

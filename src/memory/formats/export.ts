@@ -149,19 +149,13 @@ type ExportedProject = {
   readonly marks: readonly { readonly kind: MarkKind; readonly value: string }[]
 }
 
-type ExportContent = {
-  readonly projects: readonly ExportedProject[]
-  readonly events: readonly KnowledgeEvent[]
-  /** The skipped lines; empty unless `skipBad`. */
-  readonly bad: readonly BadLine[]
-}
+type ExportContent = Pick<ReturnType<typeof readExport>, "projects" | "events">
 
-/** Reads an export. Throws USAGE for bad lines and a truncated file, KNOWLEDGE_NEWER for a newer format. */
-export function readExport(
-  exported: string,
-  file: string,
-  { skipBad = false }: { skipBad?: boolean } = {},
-): ExportContent {
+/**
+ * Reads an export; `bad`: the skipped lines, empty unless `skipBad`. Throws USAGE for bad lines and a truncated file,
+ * KNOWLEDGE_NEWER for a newer format.
+ */
+export function readExport(exported: string, file: string, { skipBad = false }: { skipBad?: boolean } = {}) {
   const projects: ExportedProject[] = []
   const events: KnowledgeEvent[] = []
   const bad: BadLine[] = []
@@ -178,7 +172,12 @@ export function readExport(
   }
   if (header === null) throw notAnExport(file)
   if (bad.length > 0 && !skipBad) throw badLines(file, bad)
-  if (bad.length === 0) refuseCut(header, events.length, file)
+  const promised = header["events"]
+  if (bad.length === 0 && typeof promised === "number" && promised > events.length) {
+    throw new AmanError("USAGE", `${file} is incomplete: it has ${events.length} of ${promised} events`, {
+      hint: "nothing was stored; export it again",
+    })
+  }
   return { projects, events, bad }
 }
 
@@ -215,46 +214,25 @@ function headerOf({ text: line }: InputLine, file: string): JsonObject {
   return header as JsonObject
 }
 
-function refuseCut(header: JsonObject, found: number, file: string): void {
-  const promised = header["events"]
-  if (typeof promised !== "number" || promised <= found) return
-  throw new AmanError("USAGE", `${file} is incomplete: it has ${found} of ${promised} events`, {
-    hint: "nothing was stored; export it again",
-  })
-}
-
 function notAnExport(file: string): AmanError {
   return new AmanError("USAGE", `${file} is not an export of aman: its first line is not a header`, {
     hint: "if it has another format, set --format",
   })
 }
 
-type ImportedExport = {
-  /** Numbers of new events and of events that the store already had. */
-  readonly added: number
-  readonly known: number
-  /** Exported projects that have another id on this machine. */
-  readonly moved: readonly { readonly name: string; readonly from: string; readonly to: string }[]
-  /**
-   * Projects that have only one mark in common with a project of this machine, or that match several; they stay
-   * separate.
-   */
-  readonly ambiguous: readonly { readonly name: string; readonly candidates: readonly string[] }[]
-  /** All projects of the export, with their ids on this machine. */
-  readonly projects: readonly { readonly name: string; readonly id: string }[]
-}
-
 /**
  * Imports an export of this or another store; importing it again changes nothing. An exported project is mapped to the
- * project here with the same id, else to the one that shares a remote and a root commit with it, else it is added.
+ * project here with the same id, else to the one that shares a remote and a root commit with it, else it is added. Returns
+ * the numbers of new and of known events, the `projects` with their ids on this machine, those with another id than in the
+ * export (`moved`), and those that have only one mark in common with a project here, or match several (`ambiguous`).
  */
 export function importExport(
   knowledge: Knowledge,
   { projects, events }: ExportContent,
   { dryRun = false }: { dryRun?: boolean } = {},
-): ImportedExport {
-  const moved: ImportedExport["moved"][number][] = []
-  const ambiguous: ImportedExport["ambiguous"][number][] = []
+) {
+  const moved: { readonly name: string; readonly from: string; readonly to: string }[] = []
+  const ambiguous: { readonly name: string; readonly candidates: readonly string[] }[] = []
   const ids = new Map<string, string>()
   for (const project of projects) {
     const { id, candidates } = projectHere(knowledge, project)

@@ -62,17 +62,13 @@ function assembled(parts: DateParts, month: number): string | null {
   // month.
   if (isoInstant(Date.parse(`${day}T00:00:00Z`))?.slice(0, 10) !== day) return null
   if (parts["hour"] === undefined) return day
-  const hour = hourOf(Number(parts["hour"]), parts["half"])
+  const [written, half] = [Number(parts["hour"]), parts["half"]?.toLowerCase()]
+  const hour = half === undefined ? written : (written % 12) + (half.startsWith("p") ? 12 : 0)
   const fraction = (parts["fraction"] ?? "").padEnd(3, "0").slice(0, 3)
   const time = `${two(hour)}:${parts["minute"]}:${parts["second"] ?? "00"}.${fraction}`
   const zone = zoneOf(parts["zone"])
   const instant = isoInstant(Date.parse(`${day}T${time}${zone}`))
   return instant && inZone(instant, /[1-9]/.test(zone) ? zone : null)
-}
-
-function hourOf(hour: number, half: string | undefined): number {
-  if (half === undefined) return hour
-  return (hour % 12) + (half.toLowerCase().startsWith("p") ? 12 : 0)
 }
 
 function zoneOf(zone: string | undefined): string {

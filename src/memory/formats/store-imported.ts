@@ -11,21 +11,8 @@ import type { Writer } from "../log/writer.ts"
 import type { Imported, ImportedEntity, ImportedEntry, ImportedRelation, ImportRemark } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 
-export type ImportReport = {
-  readonly entries: readonly PlannedImport[]
-  /** Numbers of new entities and relations. */
-  readonly entities: number
-  readonly relations: number
-  readonly warnings: readonly ImportRemark[]
-}
-
-type StoreOptions = ImportTarget & {
-  /** Report what would be imported, and write nothing. */
-  readonly dryRun?: boolean
-}
-
 /** Stores imported data in one transaction. Importing it again changes nothing. */
-export function storeImported(knowledge: Knowledge, imported: Imported, options: StoreOptions): ImportReport {
+export function storeImported(knowledge: Knowledge, imported: Imported, options: ImportTarget) {
   // If an entry occurs twice in the source, only the last occurrence counts; otherwise each import would alternate
   // between the two.
   const byId = new Map(
@@ -57,7 +44,7 @@ type Graph = Pick<Imported, "entities" | "relations">
  * The entities and relations that do not look like credentials, with a warning for each of the others. Entries are
  * checked by `planImport`.
  */
-function withoutCredentials({ entities, relations }: Graph, { force = false }: StoreOptions) {
+function withoutCredentials({ entities, relations }: Graph, { force = false }: ImportTarget) {
   if (force) return { graph: { entities, relations }, warnings: [] }
   const warnings: ImportRemark[] = []
   const isHarmless = (what: string, parts: readonly string[]): boolean => {
@@ -103,7 +90,7 @@ function toUtc(time: string | number): string {
 }
 
 /** Writes the entity unless the store already has all of its data; true when it was written. */
-function writeIfNew(writer: Writer, entity: ImportedEntity, { project }: StoreOptions): boolean {
+function writeIfNew(writer: Writer, entity: ImportedEntity, { project }: ImportTarget): boolean {
   const known = entityNamed(writer.store, project, entity.name)
   const isKnown =
     known !== null &&
@@ -114,7 +101,7 @@ function writeIfNew(writer: Writer, entity: ImportedEntity, { project }: StoreOp
   return !isKnown
 }
 
-function relateIfNew(writer: Writer, { from, to, relation }: ImportedRelation, { project }: StoreOptions) {
+function relateIfNew(writer: Writer, { from, to, relation }: ImportedRelation, { project }: ImportTarget) {
   const ends = [from, to].map((name) => entityNamed(writer.store, project, name)?.id)
   const isKnown =
     ends[0] !== undefined &&
@@ -140,6 +127,8 @@ type ImportTarget = {
   readonly now: string
   /** Accept text that looks like a credential. */
   readonly force?: boolean
+  /** Report what would be imported, and write nothing. */
+  readonly dryRun?: boolean
 }
 
 /** Reason of events for revisions made in the source, before the first import or after it. */

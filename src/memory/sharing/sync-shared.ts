@@ -49,23 +49,12 @@ type SyncOptions = {
   readonly acceptPurges?: boolean
 }
 
-export type SyncReport = {
-  /** Events that were received, or would be in a dry run. */
-  readonly received: readonly KnowledgeEvent[]
-  /** Changes that were received, or would be in a dry run. */
-  readonly taken: readonly SharedChange[]
-  /** Changes that wait for review. */
-  readonly held: readonly SharedChange[]
-  /** Hash of all new events in the folder, to pass as `seen`. */
-  readonly digest: string
-  /** Number of events sent. */
-  readonly sent: number
-  /** Ids of entries that others purged and that are still in this store. */
-  readonly purges: readonly string[]
-  /** Number of lines removed from the folder because their subjects were purged. */
-  readonly removedLines: number
-  readonly remarks: readonly ImportRemark[]
-}
+/**
+ * What a synchronisation did, or would do in a dry run: the events and changes that were received, the changes that wait for
+ * review, the hash of all new events in the folder to pass as `seen`, the number of events sent, the entries that others
+ * purged and that are still in this store, and the number of lines removed because their subjects were purged.
+ */
+export type SyncReport = NonNullable<ReturnType<typeof syncShared>>
 
 /** Enables sharing for the project in this folder; the shared folder is neither read nor written yet. */
 export function startSharing(
@@ -90,7 +79,7 @@ export function sharingState(dataDir: string, root: string, project: string | nu
  * Synchronises store and shared folder: sends this store's events and receives the changes of others that a
  * person accepts. Null when this user does not share this project.
  */
-export function syncShared(knowledge: Knowledge, root: string, options: SyncOptions): SyncReport | null {
+export function syncShared(knowledge: Knowledge, root: string, options: SyncOptions) {
   const found = sharingState(options.dataDir, root, options.project)
   if (found === null) return null
   const state = { ...found, project: options.project }

@@ -26,14 +26,12 @@ import { knowledgePath } from "../use/store/memory-handle.ts"
 import { whyKept } from "./sync-shared.ts"
 import { forTeam, fromTeam, teamProject, whyNotForTeam } from "./team-events.ts"
 
-/** Result of a synchronisation with the team's server. */
-export type TeamSync = {
-  /** Number of entries whose events were stored on the server. */
-  readonly sent: number
-  /** Number of events that arrived. */
-  readonly received: number
+/**
+ * Result of a synchronisation with the team's server: the number of entries whose events were stored on the server, and the
+ * number of events that arrived. If another process was synchronising, this one did nothing.
+ */
+export type TeamSync = Readonly<Record<"sent" | "received", number>> & {
   readonly refused: readonly { readonly subject: string; readonly reason: string }[]
-  /** True if another process was synchronising; then this one did nothing. */
   readonly isBusy: boolean
 }
 
@@ -273,7 +271,7 @@ async function receiveNew(
   from: CopyState,
   client: TeamClient,
   save: (state: CopyState) => void,
-): Promise<{ readonly received: number; readonly isWhole: boolean }> {
+) {
   using copy = new Knowledge({ path: join(folder, from.file), now: Date.now })
   let state = from
   let received = 0

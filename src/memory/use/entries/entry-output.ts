@@ -178,10 +178,11 @@ const FRESHNESS: Readonly<Record<string, string>> = {
   unknown: "cannot be checked from here",
 }
 
-function source(entry: EntryOutput, hit: WithRelations | null): string[] {
+function source(entry: EntryOutput | (EntryOutput & WithSource), hit: WithRelations | null): string[] {
   if (entry.source === null) return []
   const state = FRESHNESS[entry.freshness]
-  const remarks = `${state === undefined ? "" : `: ${state}`}${lost(entry)}${elsewhere(entry)}`
+  const now = "source_now" in entry ? entry.source_now : null
+  const remarks = `${state === undefined ? "" : `: ${state}`}${lost(now?.lost)}${elsewhere(now?.elsewhere)}`
   const lines = [`about ${entry.source}${remarks}`, ...(entry.led_to ? [`led to ${entry.led_to}`] : [])]
   const diff = hit?.source_now?.diff
   if (diff) lines.push(`now:\n${diff}`)
@@ -189,8 +190,7 @@ function source(entry: EntryOutput, hit: WithRelations | null): string[] {
 }
 
 /** The names in the entry's lines that were deleted from the code, as the end of a remark; "" if nothing is known. */
-function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
-  const names = "source_now" in entry ? entry.source_now?.lost : null
+function lost(names: readonly string[] | null | undefined): string {
   if (!names) return ""
   return names.length === 0 ? "; the names in it still exist" : `; deleted: ${names.slice(0, 6).join(", ")}`
 }
@@ -199,8 +199,7 @@ function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
 const MAX_PLACES = 3
 
 /** Where the symbol of code that is gone is defined now, as the end of a remark. */
-function elsewhere(entry: EntryOutput | (EntryOutput & WithSource)): string {
-  const places = ("source_now" in entry ? entry.source_now?.elsewhere : null) ?? []
+function elsewhere(places: readonly string[] = []): string {
   const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more places` : ""
   return places.length === 0 ? "" : `; now defined in ${places.slice(0, MAX_PLACES).join(", ")}${more}`
 }
