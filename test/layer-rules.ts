@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 22_600,
+    lines: 21_150,
     names: 87,
   },
   {

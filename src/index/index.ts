@@ -22,7 +22,6 @@ export {
 } from "./embed/embedder.ts"
 export { askSearcher, commandWords, programName } from "./embed/line-program.ts"
 export {
-  type DetectedModel,
   detectModel,
   type EmbedderChoice,
   type EmbedderReport,
