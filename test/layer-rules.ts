@@ -154,12 +154,15 @@ export const ROOMS: readonly Room[] = [
 
 /**
  * Packages beside the rooms, by their folder in packages/. They import the front doors of the rooms and their own files,
- * the lab any file; only the given files of the core may import them, by their own front door.
+ * the lab any file; only the given files may import them, by their own front door.
  */
 const PACKAGES: Readonly<
   Record<string, { readonly purpose: string; readonly importedBy: readonly string[] }>
 > = {
-  page: { purpose: "the page of `aman ui` and its server", importedBy: ["src/main.ts"] },
+  page: {
+    purpose: "the page of `aman ui` and its server",
+    importedBy: ["src/main.ts", "packages/team/page-door.ts"],
+  },
   team: {
     purpose: "`aman team`: worker, query node and catalogue of a team's index",
     importedBy: ["src/main.ts"],

@@ -14,8 +14,9 @@ import { Admission, HEADERS } from "./server/admission.ts"
 import { ProjectEvents } from "./server/events.ts"
 import { ProjectUses } from "./server/map-data.ts"
 import { runMemoryAction } from "./server/memory-actions.ts"
-import { PAGE, pageFiles } from "./server/page-files.ts"
+import { pageFile } from "./server/page-files.ts"
 import { READS, type UiContext } from "./server/reads.ts"
+import { placesOfProject } from "./server/search.ts"
 
 // The server is reachable from this machine only. Unlike for the servers for agents and teams, no flag changes this
 // address.
@@ -32,12 +33,13 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
     return openMemory(options.project, how)
   })
   await using others = new ServedRepositories(options.project)
-  const place: UiContext = { project, others, memory, options, uses: new ProjectUses() }
+  const { commands } = options
+  const code = { ...placesOfProject({ project, others }), commands }
+  const place: UiContext = { ...code, project, others, memory, options, uses: new ProjectUses() }
   const events = new ProjectEvents(project, memory)
-  const files = await pageFiles()
   let admission: Admission
   const fetch = async (request: Request, own: Bun.Server<undefined>) => {
-    const response = await answerRequest({ place, events, files, admission }, request, own)
+    const response = await answerRequest({ place, events, admission }, request, own)
     for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
     return response
   }
@@ -66,7 +68,6 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
 type UiServer = {
   readonly place: UiContext
   readonly events: ProjectEvents
-  readonly files: Awaited<ReturnType<typeof pageFiles>>
   readonly admission: Admission
 }
 
@@ -83,7 +84,7 @@ async function answerRequest(
   }
   const url = new URL(request.url)
   try {
-    const page = file(ui, request.method, url.pathname)
+    const page = await pageFile("project", request.method, url.pathname)
     if (page !== null) return page
     if (`${request.method} ${url.pathname}` === "POST /api/session") {
       const secret = admission.redeem(parseAs(SESSION, await jsonBody(request)).code)
@@ -98,18 +99,6 @@ async function answerRequest(
 const SESSION = z.strictObject({ code: z.string().max(100) })
 const NEEDS_LINK =
   "This page needs the link that `aman ui` prints. Each link opens one tab, and a restart makes a new one."
-
-/** The page itself. It is the same for every project, so that it needs no secret. */
-function file({ files }: UiServer, method: string, path: string): Response | null {
-  if (method !== "GET" && method !== "HEAD") return null
-  if (path === "/") return textResponse(PAGE, "text/html")
-  if (path === "/page.js") return textResponse(files.script, "text/javascript")
-  return path === "/page.css" ? textResponse(files.style, "text/css") : null
-}
-
-function textResponse(body: string, type: string): Response {
-  return new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } })
-}
 
 async function apiAnswer(
   { place, events }: UiServer,

@@ -39,6 +39,7 @@ import { Metrics, problemsIn } from "./metrics.ts"
 import { TeamNode, type TeamServerOptions } from "./node/node.ts"
 import { NODE_PATH } from "./node/other-nodes.ts"
 import { FurtherProcesses } from "./node/processes.ts"
+import { answerPage, answerPageFile, PAGE_FILES, PAGE_REQUESTS, setPageHeaders } from "./page-door.ts"
 import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
 /** Maximum bytes of a request; the largest are batches of shared memories. */
@@ -120,6 +121,7 @@ class TeamHttpServer {
     const ms = elapsedMs(started)
     this.#metrics.observe(route, status, ms / 1000)
     log.info("request", { method, route, status, ms })
+    if (PAGE_FILES.has(route) || route === PAGE_REQUESTS) await setPageHeaders(response)
     // The header makes clients connect again, to a node that keeps running.
     if (this.#state !== "open") response.headers.set("connection", "close")
     return response
@@ -178,6 +180,7 @@ function routeOf(pathname: string): string {
   if (pathname.startsWith("/v1/blobs/")) return "/v1/blobs"
   if (WEBHOOK_PATH.test(pathname)) return "/v1/hooks"
   if (pathname.endsWith(NODE_PATH)) return NODE_PATH
+  if (pathname.startsWith(PAGE_REQUESTS)) return PAGE_REQUESTS
   return KNOWN_PATHS.has(pathname) ? pathname : "other"
 }
 
@@ -212,12 +215,15 @@ const NEW_TOKEN = "an administrator makes a new one with aman team token PERSON;
 async function answerRequest(node: TeamNode, request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === NODE_PATH) return answerNode(node, request)
+  const file = await answerPageFile(request, pathname)
+  if (file !== null) return file
   const token = bearerOf(request)
   const who = token === undefined ? null : await node.principalOf(token)
   if (who === null) {
     log.warn("a request was refused", { reason: "token" })
     return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", NEW_TOKEN)
   }
+  if (pathname.startsWith(PAGE_REQUESTS)) return answerPage(node, who, request, pathname)
   if (pathname === "/mcp") return (await import("./team-door.ts")).answerMcp(node, who, request)
   const blob = /^\/v1\/blobs\/([0-9a-f]{64})$/.exec(pathname)?.[1]
   if (blob !== undefined && request.method === "GET") return new Response(await node.blob(who, blob))
@@ -349,6 +355,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
 }
 
 const KNOWN_PATHS: ReadonlySet<string> = new Set([
-  ...["/health", "/metrics", "/mcp"],
+  ...["/health", "/metrics", "/mcp", ...PAGE_FILES],
   ...Object.keys(ROUTES).map((route) => route.replace(/^\S+ /, "")),
 ])

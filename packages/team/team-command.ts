@@ -209,7 +209,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["audit", "Who changed what, and who was refused what"],
     ["permit KIND ROLE", "Let a database role run workers or nodes, and nothing else"],
     ["worker", "Index what is waiting, until Ctrl-C"],
-    ["serve", "Answer questions over HTTP, until Ctrl-C"],
+    ["serve", "Answer questions over HTTP, and browsers with a page, until Ctrl-C"],
     ["up", "A worker and a server on this machine, to try it, until Ctrl-C"],
   ],
   flags: FLAGS,
@@ -485,7 +485,11 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     const { PROCESS_OPTIONS, usualProcesses } = await import("./node/processes.ts")
     const given = process.env[PROCESS_OPTIONS]
     const onListening = (url: string) => {
-      void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)
+      void output.write(
+        flags.has("json")
+          ? `${JSON.stringify({ url })}\n`
+          : `listening at ${url}, with a page for browsers\n`,
+      )
     }
     if (given !== undefined && process.send !== undefined) {
       await serveTeam({ ...JSON.parse(given), onListening, isFurther: true }, signal)

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { commit, git } from "../git-repository.ts"
 import { hasPostgres } from "../postgres.ts"
+import { chromiumPath, seriousFindings, startChromium } from "./browser.ts"
 import { type Answer, TeamSpace } from "./team-space.ts"
 
 const OPEN = {
@@ -369,6 +370,126 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     }
     expect(await Bun.file(join(team.space.dir, "boom")).exists()).toBe(false)
   }, 30_000)
+
+  test.skipIf(chromiumPath === null)(
+    "the page shows a person what the token may read and nothing else, and forgets the token",
+    async () => {
+      const unreached = join(team.box.box, "unreached")
+      await team.admin("add", "--unchecked", unreached)
+      await team.space.run(["team", "worker", "--once", "--quiet"], { env: team.env })
+      const queued = team.box.repository("queued", { "queued.txt": "queued\n" })
+      await team.admin("add", queued)
+      await team.admin("grant", "page", open, unreached, queued)
+      const eve = await team.token("eve", "page")
+      const node = await team.serve(["--name", "page", "--processes", "1", "--log", "json"])
+
+      const page = await fetch(node.url)
+      expect([page.status, page.headers.get("content-security-policy")]).toEqual([
+        200,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ])
+      for (const path of "project repositories search facets file symbol help".split(" "))
+        for (const headers of [{}, { authorization: `Bearer ${eve}x` }]) {
+          const body = new URLSearchParams({ query: "openDoor", name: "openDoor", path: "src/door.ts" })
+          const refused = await fetch(`${node.url}/api/${path}`, { method: "POST", headers, body })
+          expect([path, refused.status, refused.headers.get("x-content-type-options")]).toEqual([
+            ...[path, 401, "nosniff"],
+          ])
+          expect(Object.keys((await refused.json()) as object)).toEqual(["error"])
+        }
+
+      const browser = await startChromium()
+      try {
+        const tab = await browser.newPage()
+        const asked: string[] = []
+        tab.on("request", (request) => asked.push(`${request.method()} ${request.url()}`))
+        const errors: string[] = []
+        tab.on("console", (message) => {
+          if (message.type() === "error") errors.push(message.text())
+        })
+        const signIn = async (token: string) => {
+          await tab.getByLabel("Token").fill(token)
+          await tab.getByRole("button", { name: "Sign in" }).click()
+        }
+        const query = tab.locator(".query")
+        await tab.goto(node.url)
+        expect(await tab.getByRole("link").count()).toBe(0)
+        await signIn(`${eve}x`)
+        await tab.getByText("wrong, expired or revoked").waitFor()
+        await tab.getByText("aman team token PERSON").waitFor()
+        expect(await seriousFindings(tab)).toEqual([])
+        await signIn(eve)
+        await query.waitFor()
+        expect(await tab.locator("nav a").allTextContents()).toEqual(["Search", "Repositories", "Help"])
+        await tab.getByRole("link", { name: "Repositories" }).click()
+        const rows = tab.getByRole("list", { name: "Repositories" }).getByRole("listitem")
+        await rows.nth(2).waitFor()
+        const states = [
+          new RegExp(`^${open} ready, [0-9a-f]{10}, 3 files`),
+          new RegExp(`^${queued} waiting`),
+          new RegExp(`^${unreached} failed: .*does not appear to be a git repository`),
+        ]
+        expect((await rows.allTextContents()).toSorted()).toEqual(
+          states.map((state) => expect.stringMatching(state)),
+        )
+        expect(await seriousFindings(tab)).toEqual([])
+
+        await rows.getByRole("link").click()
+        await query.fill("openDoor")
+        const first = tab.locator(".result").first()
+        await first.getByText("door.ts").waitFor()
+        expect(await first.locator("mark").first().textContent()).toBe("openDoor")
+        expect(await first.locator(".t-keyword").count()).toBeGreaterThan(0)
+        await tab.getByLabel("Exact text").check()
+        await tab.getByText("2 lines in 2 files").waitFor()
+        expect(await seriousFindings(tab)).toEqual([])
+        await tab.getByLabel("Words and meaning").check()
+        await first.locator("h2 a").click()
+        await tab.getByText(/typescript · 4 lines · at [0-9a-f]{10}/).waitFor()
+        await tab.locator(".marked .t-function", { hasText: "openDoor" }).click()
+        const uses = tab.getByLabel("Definitions and uses")
+        await uses.getByRole("link", { name: "src/window.ts:2" }).click()
+        await tab.locator(".marked", { hasText: "openDoor('window')" }).waitFor()
+        expect(await seriousFindings(tab)).toEqual([])
+        await tab.reload()
+        await tab.locator(".marked", { hasText: "openDoor('window')" }).waitFor()
+        for (const name of [secret, "nowhere"]) {
+          await tab.goto(`${node.url}/#/file?${new URLSearchParams({ path: "vault.ts", repository: name })}`)
+          await tab.getByText(`you can read no repository named "${name}"`).waitFor()
+        }
+        await tab.goto(`${node.url}/#/map`)
+        await query.fill("openVault combination vault")
+        await tab.getByText(/files? in \d+ ms/).waitFor()
+        expect(await tab.locator("main").textContent()).not.toContain(secret)
+        await tab.getByRole("link", { name: "Help" }).click()
+        await tab.getByLabel("Question about aman").fill("leave out a folder")
+        await tab.locator(".guide").first().waitFor()
+        expect(await seriousFindings(tab)).toEqual([])
+
+        const stored = "JSON.stringify([sessionStorage, localStorage, document.cookie, location.href])"
+        expect(await tab.evaluate(stored)).toContain(eve)
+        await tab.getByRole("button", { name: "Sign out" }).click()
+        await tab.getByLabel("Token").waitFor()
+        expect(await tab.evaluate(stored)).not.toContain(eve)
+        expect(await tab.evaluate("localStorage.length + document.cookie.length")).toBe(0)
+        await signIn(eve)
+        await query.waitFor()
+        await team.admin("revoke", "eve")
+        await query.fill("openWindow")
+        await tab.getByText("wrong, expired or revoked").waitFor()
+        expect(await tab.evaluate(stored)).not.toContain(eve)
+        expect(asked.filter((each) => each.includes(eve) || each.includes("openDoor"))).toEqual([])
+        expect(errors.filter((each) => !/status of 40[14]/.test(each))).toEqual([])
+      } finally {
+        await browser.close()
+      }
+      node.process.kill("SIGTERM")
+      const log = await node.process.stderr.text()
+      expect(log).toContain('"route":"/api/"')
+      for (const word of [eve, "openDoor"]) expect(log).not.toContain(word)
+    },
+    60_000,
+  )
 })
 
 /** Requests by their address or tool, in each of which one text of the usual body is hostile. */

@@ -11,8 +11,10 @@ export class ApiError extends Error {
   }
 }
 
+/** True on the page of a team's node: no project is open, and a person signs in with a token. */
+export const isOfTeam = document.documentElement.dataset["place"] === "team"
+
 export type ProjectFacts = {
-  readonly version: string
   readonly root: string
   readonly name: string
   readonly editor: "vscode" | "cursor" | "zed" | "idea" | "none"
@@ -21,6 +23,8 @@ export type ProjectFacts = {
   readonly repositories: readonly string[]
   /** True if the user is logged in to a team's server. */
   readonly has_team: boolean
+  /** Name of the person who has signed in; only on the page of a team's node. */
+  readonly person?: string
 }
 
 /** State of the index and of the memory as the server's events tell it. */
@@ -40,13 +44,17 @@ export type LiveIndexState = {
 
 export const facts = signal<ProjectFacts | null>(null)
 export const live = signal<LiveIndexState | null>(null)
-/** "refused": the server does not accept this tab, which did not open the link or opened that of a server that ended. */
+/**
+ * "refused": the server does not accept this tab, which did not open the link or opened that of a server that ended; or a
+ * team's node does not accept the token.
+ */
 export const connection = signal<"open" | "lost" | "refused">("open")
 
 const STORED = "aman-secret"
 
 /**
- * Proves to the server that this tab opened its link; "" if it did not. It is stored for reloads of this tab.
+ * Proves to the server that this tab opened its link, or is the token of a person who has signed in; "" if neither is so. It
+ * is stored for reloads of this tab.
  * sessionStorage belongs to one tab and one port, unlike a cookie, which browsers send to every port of a host.
  */
 let secret = tabStorage()?.getItem(STORED) ?? ""
@@ -64,6 +72,29 @@ export async function enter(): Promise<boolean> {
   secret = ((await response.json()) as { readonly secret: string }).secret
   tabStorage()?.setItem(STORED, secret)
   return true
+}
+
+/** Signs in to a team's node, by default with the token that this tab has stored, if there is one. Throws ApiError. */
+export async function signIn(token = secret): Promise<void> {
+  if (token === "") return
+  // Other characters cannot be part of a header.
+  if (!/^[!-~]+$/.test(token)) {
+    connection.value = "refused"
+    return
+  }
+  secret = token
+  connection.value = "open"
+  const known = await fetchJson<Pick<ProjectFacts, "token_kinds" | "repositories" | "person">>("project")
+  tabStorage()?.setItem(STORED, token)
+  facts.value = { root: "", name: location.host, editor: "none", has_team: false, ...known }
+}
+
+/** Forgets the token and all that was read with it. */
+export function signOut(): void {
+  secret = ""
+  tabStorage()?.removeItem(STORED)
+  facts.value = null
+  connection.value = "open"
 }
 
 /** Null in a browser that is set to store nothing; a reload then needs a new link. */
@@ -86,8 +117,12 @@ export async function fetchJson<T>(
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters))
     for (const each of [value ?? []].flat()) if (each !== "") query.append(name, String(each))
-  const init: RequestInit = abort === undefined ? {} : { signal: abort }
-  return readResponse<T>(await orUnreachable(fetch(`/api/${path}?${query}`, { ...init, headers: proof() })))
+  const init: RequestInit = { ...(abort && { signal: abort }), headers: proof() }
+  // Questions to a team's node are not part of the address, which a proxy in front of it may log.
+  const response = isOfTeam
+    ? fetch(`/api/${path}`, { ...init, method: "POST", body: query })
+    : fetch(`/api/${path}?${query}`, init)
+  return readResponse<T>(await orUnreachable(response))
 }
 
 /** Runs an action on the memory. */
@@ -138,13 +173,17 @@ async function orUnreachable(response: Promise<Response>): Promise<Response> {
     return await response
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error
+    if (isOfTeam) throw new ApiError("the team's server cannot be reached", "try again later")
     connection.value = "lost"
     throw new ApiError("aman cannot be reached", "start it again: aman ui")
   }
 }
 
 async function readResponse<T>(response: Response): Promise<T> {
-  if (response.status === 401) connection.value = "refused"
+  if (response.status === 401) {
+    if (isOfTeam) signOut()
+    connection.value = "refused"
+  }
   const body = (await response.json()) as T & {
     readonly error?: { readonly message: string; readonly hint?: string }
   }

@@ -12,6 +12,8 @@ import { linkTo, replaceRoute, route } from "./route.ts"
 
 type FileAnswer = {
   readonly total_lines: number
+  /** The commit that is shown of another repository. */
+  readonly commit?: string | null
   readonly language: string
   readonly lines: readonly CodeLine[]
 }
@@ -81,7 +83,7 @@ export function FilePage() {
       name: nameClicked(chosen, target as HTMLElement),
     })
   }
-  const { notes: about, has_more: hasMore } = notes.data ?? { notes: [], has_more: false }
+  const { notes: found, has_more: hasMore } = notes.data ?? { notes: [], has_more: false }
   const more = [first - PAGE, first + PAGE].filter((each) => each > 0 && each <= data.total_lines)
   const names = new Set(
     data.lines
@@ -91,17 +93,21 @@ export function FilePage() {
   )
   return html`<main class="wide">
     <h1>${repository !== "" && html`<span class="folder">${repository} </span>`}<${Path} path=${path} /></h1>
-    <p class="state">${data.language} · ${plural(data.total_lines, "line")} ${repository === "" && html`<${EditorLink} path=${path} line=${line} />`}
+    <p class="state">${about(data)} ${repository === "" && html`<${EditorLink} path=${path} line=${line} />`}
       ${more.map((each) => html` <a href=${linkTo("file", { ...at, line: String(each) })}>from line ${each}</a>`)}
       ${repository === "" && html`<button class="quiet" aria-pressed=${isBlamed} onClick=${showBlame}>Who changed each line <kbd>b</kbd></button>`}</p>
     ${blamed.error !== null && html`<${Failure} error=${blamed.error} />`}
     <${Notices} notices=${blamed.data?.notices ?? []} />
     ${notes.error !== null && html`<${Failure} error=${notes.error} />`}
-    ${about.length > 0 && html`<${NoteList} path=${path} notes=${about} hasMore=${hasMore} />`}
+    ${found.length > 0 && html`<${NoteList} path=${path} notes=${found} hasMore=${hasMore} />`}
     <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]}
-      noted=${about.flatMap((note) => linesOf(path, note) ?? [])} before=${blamed.data && blameOf(blamed.data, at)} /></div>
+      noted=${found.flatMap((note) => linesOf(path, note) ?? [])} before=${blamed.data && blameOf(blamed.data, at)} /></div>
     <${AboutLine} at=${at} name=${name} names=${names} />
   </main>`
+}
+
+function about({ language, total_lines: lines, commit }: FileAnswer): string {
+  return `${language} · ${plural(lines, "line")}${commit ? ` · at ${commit.slice(0, 10)}` : ""}`
 }
 
 /** The part of the address that names a line. */

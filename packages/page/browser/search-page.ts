@@ -7,7 +7,7 @@ import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SearchAnswer } from "../../../src/base/answers.ts"
 import type { CodeLine } from "../server/code-lines.ts"
-import { facts, fetchJson, live } from "./api.ts"
+import { facts, fetchJson, isOfTeam, live } from "./api.ts"
 import type { LineRange } from "./code.ts"
 import { Complete } from "./complete.ts"
 import { Failure, isTyping, Notices, plural, useLoaded } from "./parts.ts"
@@ -50,6 +50,7 @@ const EVERYWHERE = "everywhere"
 function places(): (readonly [value: string, label: string])[] {
   const { repositories = [], has_team: hasTeam = false } = facts.value ?? {}
   const others = repositories.map((name) => [name, name] as const)
+  if (isOfTeam) return [["", "all repositories"], ...others]
   return [
     ["", "this project"],
     ...others,
@@ -101,7 +102,7 @@ export function SearchPage() {
     <h1 class="hidden">Search</h1>
     <form role="search" onSubmit=${(event: Event) => event.preventDefault()}>
       <input ref=${input} class="query" type="search" autofocus spellcheck=${false} autocomplete="off"
-        list="query-values" aria-label="Search this project" placeholder="Search by name, words or meaning"
+        list="query-values" aria-label=${isOfTeam ? "Search the team’s code" : "Search this project"} placeholder="Search by name, words or meaning"
         value=${asked.q} onInput=${(event: Event) => change({ q: (event.target as HTMLInputElement).value })} />
       <${Suggestions} id="query-values" query=${asked.q} languages=${languages} kinds=${KINDS} />
       <${Filters} asked=${asked} change=${change} languages=${languages} />
@@ -130,7 +131,7 @@ export function SearchPage() {
       data.results.length < 50 &&
       html`<button onClick=${() => setLimit(Math.min(50, data.results.length + MORE))}>More results</button>`
     }
-    ${data !== null && asked.in === "" && !isOfText(asked) && html`<${WhyNot} key=${asked.q} asked=${asked} />`}
+    ${data !== null && asked.in === "" && !isOfText(asked) && !isOfTeam && html`<${WhyNot} key=${asked.q} asked=${asked} />`}
     ${asked.q === "" && html`<${Hints} />`}
   </main>`
 }
@@ -198,7 +199,7 @@ function Filters({ asked, change, languages }: FilterProps) {
         ? [check("ignore_case", "Ignore case"), check("whole_word", "Whole words")]
         : [select("content", "Content", CONTENTS), select("kind", "Kind", any(KINDS))]
     }
-    ${select("language", "Language", any(languages))}
+    ${(!isOfTeam || asked.language !== "") && select("language", "Language", any(languages))}
     ${field("folder", "Folder", 14, "any")}
     ${!isOfText(asked) && field("names", "Names it may use", 24, "e.g. bounce blocklist")}
   </div>`
@@ -297,7 +298,7 @@ function Hints() {
       ]) => html`<div class="pair"><dt><button class="quiet" onClick=${() => replaceRoute("search", { q: example })}>${example}</button></dt>
         <dd>${what}</dd></div>`,
     )}</dl>
-    <p><kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> results <kbd>Enter</kbd> all lines <kbd>e</kbd> why here <kbd>o</kbd> open in the editor</p>
+    <p><kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> results <kbd>Enter</kbd> all lines <kbd>e</kbd> why here${isOfTeam ? "" : html` <kbd>o</kbd> open in the editor`}</p>
   </div>`
 }
 

@@ -1,5 +1,5 @@
 import { html } from "htm/preact"
-import { fetchJson } from "./api.ts"
+import { fetchJson, isOfTeam } from "./api.ts"
 import { useLoaded } from "./parts.ts"
 
 const OPERATORS = ["lang:", "file:", "sym:", "kind:"] as const
@@ -29,7 +29,8 @@ async function values(
   const operator = OPERATORS.find((each) => word.startsWith(each))
   if (operator === undefined) return OPERATORS.filter((each) => each.startsWith(word))
   const typed = word.slice(operator.length)
-  const known = operator === "lang:" ? languages : operator === "kind:" ? kinds : null
+  // A team's node completes neither paths nor symbols.
+  const known = operator === "lang:" ? languages : operator === "kind:" ? kinds : isOfTeam ? [] : null
   const found =
     known === null
       ? (

@@ -10,8 +10,8 @@ declare const AMAN_MAP: string | undefined
 export type PageFiles = { readonly script: string; readonly style: string }
 
 /** HTML of the page. The name in it is visible before the script has been loaded; the script then replaces it. */
-export const PAGE = `<!doctype html>
-<html lang="en">
+const page = (place: Place) => `<!doctype html>
+<html lang="en" data-place="${place}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -25,8 +25,26 @@ export const PAGE = `<!doctype html>
 `
 
 /** The bundle contained in the binary; when run from source, it is built at the first call. */
-export async function pageFiles(): Promise<PageFiles> {
-  return typeof AMAN_PAGE === "string" ? JSON.parse(AMAN_PAGE) : bundlePage()
+let files: Promise<PageFiles> | null = null
+
+/** What the page shows: an open project, or the repositories of a team. */
+type Place = "project" | "team"
+
+/**
+ * The page itself, or its script or style; null for any other path. It is the same for every project and every person, so
+ * that it needs no secret.
+ */
+export async function pageFile(place: Place, method: string, path: string): Promise<Response | null> {
+  if (method !== "GET" && method !== "HEAD") return null
+  if (path === "/") return textResponse(page(place), "text/html")
+  if (path !== "/page.js" && path !== "/page.css") return null
+  files ??= typeof AMAN_PAGE === "string" ? Promise.resolve(JSON.parse(AMAN_PAGE)) : bundlePage()
+  const { script, style } = await files
+  return path === "/page.js" ? textResponse(script, "text/javascript") : textResponse(style, "text/css")
+}
+
+function textResponse(body: string, type: string): Response {
+  return new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } })
 }
 
 /** The view for hosts of MCP Apps, contained in the binary; when run from source, it is built at each call. */

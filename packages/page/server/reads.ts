@@ -45,19 +45,19 @@ import { blame } from "./blame.ts"
 import { codeLines } from "./code-lines.ts"
 import { codeChanges, mapData, type ProjectUses } from "./map-data.ts"
 import { mapPage } from "./page-files.ts"
-import { QUESTION, searchAnswer, searchFacets, sourceFor } from "./search.ts"
+import { type CodePlaces, QUESTION, searchAnswer, searchFacets } from "./search.ts"
 
 /** Context of the page's requests. */
-export type UiContext = {
+export type UiContext = CodePlaces & {
   readonly project: ServedProject
   /** Other repositories, which the page asks and does not fetch. */
   readonly others: ServedRepositories
   readonly memory: MemoryHandle
   readonly uses: ProjectUses
-  readonly options: Pick<UiOptions, "editor" | "commands">
+  readonly options: Pick<UiOptions, "editor">
 }
 
-type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal) => Promise<object>
+type ReadRoute<Place> = (place: Place, query: URLSearchParams, signal: AbortSignal) => Promise<object>
 
 /** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
@@ -98,8 +98,29 @@ const COMPLETE = z.strictObject({
   typed: z.string().max(1000).default(""),
 })
 
+/** The requests that need no open project, so that a team's node answers them, too. */
+export const CODE_READS: Readonly<Record<string, ReadRoute<CodePlaces>>> = {
+  "/api/search": searchAnswer,
+  "/api/facets": searchFacets,
+  "/api/help": async ({ commands }, query) => {
+    const { q } = parseAs(HELP, Object.fromEntries(query))
+    return { results: q.trim() === "" ? [] : await searchGuides(q, 10, commands) }
+  },
+  "/api/file": async ({ source }, query) => {
+    const { path, repository, start_line: start = 1, end_line: end } = fromQuery(FILE, query)
+    const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
+    const { text, ...file } = await source(repository).read({ path, startLine: start, endLine })
+    return { ...file, lines: await codeLines(file.language, text, file.start_line) }
+  },
+  "/api/symbol": async ({ source }, query, signal) => {
+    const { repository, ...request } = fromQuery(SYMBOL_FIELDS, query)
+    return source(repository).symbol(request, { signal })
+  },
+}
+
 /** Requests that change nothing, by path; docs/ui.md describes them. */
-export const READS: Readonly<Record<string, ReadRoute>> = {
+export const READS: Readonly<Record<string, ReadRoute<UiContext>>> = {
+  ...CODE_READS,
   "/api/project": async ({ project, others, options: { editor } }) => {
     const { root } = project
     const { isLoggedIn } = await loadTeamClient()
@@ -108,21 +129,9 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return { ...facts, repositories, has_team: isLoggedIn() }
   },
   "/api/status": ({ project }) => project.status(),
-  "/api/search": searchAnswer,
-  "/api/facets": searchFacets,
-  "/api/help": async ({ options: { commands } }, query) => {
-    const { q } = parseAs(HELP, Object.fromEntries(query))
-    return { results: q.trim() === "" ? [] : await searchGuides(q, 10, commands) }
-  },
   "/api/why-not": async ({ project }, query, signal) => {
     const { why_not: path, ...question } = fromQuery(WHY_NOT, query)
     return project.whyNot({ ...searchRequest(question), query: question.query }, path, signal)
-  },
-  "/api/file": async (place, query) => {
-    const { path, repository, start_line: start = 1, end_line: end } = fromQuery(FILE, query)
-    const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
-    const { text, ...file } = await sourceFor(place, repository).read({ path, startLine: start, endLine })
-    return { ...file, lines: await codeLines(file.language, text, file.start_line) }
   },
   "/api/history": async ({ project }, query, signal) => {
     const { what } = parseAs(HISTORY, Object.fromEntries(query))
@@ -225,10 +234,6 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const client = teamClient()
     const [status, repositories] = await Promise.all([client.status(), client.repositories()])
     return { team: { url: teamLogin().url, ...status, repositories } }
-  },
-  "/api/symbol": async (place, query, signal) => {
-    const { repository, ...request } = fromQuery(SYMBOL_FIELDS, query)
-    return sourceFor(place, repository).symbol(request, { signal })
   },
   "/api/graph": async ({ project }, query, signal) =>
     graphFor((request) => project.symbol(request, { signal }), fromQuery(GRAPH, query)),

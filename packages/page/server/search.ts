@@ -10,6 +10,7 @@ import {
   type OtherNodes,
   type Source,
   sourceOf,
+  type UiOptions,
 } from "../../../src/ask/index.ts"
 import {
   AmanError,
@@ -40,12 +41,22 @@ import { findWorkTree } from "../../../src/tree/index.ts"
 import { type CodeLine, codeLines, withMarks } from "./code-lines.ts"
 import type { UiContext } from "./reads.ts"
 
+/** Where the page's questions about code and about aman go: to a project and what it reaches, or to a team's node. */
+export type CodePlaces = Pick<UiOptions, "commands"> & {
+  /** The name that is asked if the page gives none. */
+  readonly usual: string
+  /** The source of what a name selects. */
+  readonly source: (name?: string) => Source
+  /** The searches in what several names select. */
+  readonly searches: (names: readonly string[]) => Pick<Source, "search" | "grep">
+}
+
 export const QUESTION = {
   ...without(SEARCH, "repository", "team", "queries", "max_tokens", "why_not"),
   query: required(SEARCH.query),
   ignore_case: { ...SEARCH.ignore_case, flag: "CASE" },
   whole_word: { ...SEARCH.whole_word, flag: "WORD" },
-  /** Where to search: THIS, names of other repositories, "team:NAME"; none: THIS. A list of names, as `path` is. */
+  /** Where to search: THIS, names of other repositories, "team:NAME"; none: the usual. A list of names, as `path` is. */
   repository: SEARCH.path,
 }
 type Question = ArgumentsOf<typeof QUESTION>
@@ -66,12 +77,22 @@ const MAX_TOKENS = 100_000
 /** Maximum number of values that are counted of a kind. */
 const MAX_VALUES = 8
 
+type Places = Pick<UiContext, "project" | "others">
+
+/** The places of a project: itself, other repositories, and those of the team. */
+export function placesOfProject(places: Places): Pick<CodePlaces, "usual" | "source" | "searches"> {
+  return {
+    usual: THIS,
+    source: (name) => sourceFor(places, name),
+    searches: (names) => ({
+      search: (request, { signal } = {}) => foundRanked(places, names, request, signal),
+      grep: (question, { signal } = {}) => foundText(places, names, question, signal),
+    }),
+  }
+}
+
 /** The source of what a name selects: this project, other repositories, or those of the team. */
-export function sourceFor(
-  { project, others }: UiContext,
-  name = THIS,
-  insteadOfTeam: Source = project,
-): Source {
+function sourceFor({ project, others }: Places, name = THIS, insteadOfTeam: Source = project): Source {
   if (name === THIS) return project
   const team = teamName(name)
   if (team === null) return others.source(name)
@@ -87,24 +108,17 @@ export function sourceFor(
  * The answer of `aman search` with coloured lines in place of text; `shown` are those that a terminal shows, with the words
  * that it marks. Of several places those that cannot answer are named in a notice.
  */
-export async function searchAnswer(place: UiContext, query: URLSearchParams, signal: AbortSignal) {
+export async function searchAnswer(places: CodePlaces, query: URLSearchParams, signal: AbortSignal) {
   const asked = fromQuery(QUESTION, query)
+  const source = places.searches(namesAsked(asked, places))
   if (isOfText(asked)) {
-    const answer = await foundText(
-      place,
-      asked,
-      { limit: asked.limit ?? TEXT_FILES, tokens: MAX_TOKENS },
-      signal,
-    )
+    const page = { limit: asked.limit ?? TEXT_FILES, tokens: MAX_TOKENS }
+    const answer = await source.grep(textQuestion(asked, page), { signal })
     const results: readonly GrepResult[] = answer.results
     return { ...answer, results: await Promise.all(results.map((each) => textResult(each, asked))) }
   }
-  const answer = await foundRanked(
-    place,
-    { ...searchRequest(asked), explain: true, brief: true },
-    asked,
-    signal,
-  )
+  const request = { ...searchRequest(asked), query: asked.query, explain: true, brief: true }
+  const answer = await source.search(request, { signal })
   const { queryWords } = await loadSearchCommand()
   const words = queryWords(answer)
   return { ...answer, results: await Promise.all(answer.results.map((each) => rankedResult(each, words))) }
@@ -114,13 +128,15 @@ export async function searchAnswer(place: UiContext, query: URLSearchParams, sig
  * Number of results in each folder below that of the question, in each language, of each kind and in each repository, the
  * most frequent first. `of`: number of results that are counted; `is_all`: there are no others.
  */
-export async function searchFacets(place: UiContext, query: URLSearchParams, signal: AbortSignal) {
+export async function searchFacets(places: CodePlaces, query: URLSearchParams, signal: AbortSignal) {
   const asked = fromQuery(QUESTION, query)
   const isText = isOfText(asked)
-  const limit = namesAsked(asked).every((name) => name === THIS) ? MAX_RANKED : MAX_OF_OTHERS
+  const names = namesAsked(asked, places)
+  const source = places.searches(names)
+  const limit = names.every((name) => name === THIS) ? MAX_RANKED : MAX_OF_OTHERS
   const { results, next_offset } = isText
-    ? await foundText(place, asked, { limit: MAX_TEXT_FILES, tokens: 0 }, signal)
-    : await foundRanked(place, { ...searchRequest(asked), limit }, asked, signal)
+    ? await source.grep(textQuestion(asked, { limit: MAX_TEXT_FILES, tokens: 0 }), { signal })
+    : await source.search({ ...searchRequest(asked), query: asked.query, limit }, { signal })
   const folder = asked.path[0]?.replace(/\/*$/, "/") ?? ""
   const below = results.flatMap(({ path }) => {
     const end = path.startsWith(folder) ? path.indexOf("/", folder.length) : -1
@@ -152,12 +168,12 @@ function isOfText(asked: Question): asked is TextQuestion {
 }
 
 /** The names of the places of a question. */
-function namesAsked({ repository }: Question): readonly string[] {
-  return repository.length === 0 ? [THIS] : [...new Set(repository)]
+function namesAsked({ repository }: Question, { usual }: CodePlaces): readonly string[] {
+  return repository.length === 0 ? [usual] : [...new Set(repository)]
 }
 
 /** Returns whether a result is shown: one of this project's repository in the team is not, if the project is asked, too. */
-function shownOf(names: readonly string[], { project }: UiContext) {
+function shownOf(names: readonly string[], { project }: Places) {
   const workTree = names.length > 1 && names.includes(THIS) ? findWorkTree(project.root) : null
   const own = workTree && teamNameOf(workTree)
   return ({ repository }: SearchResult) => own === null || repository !== `${TEAM_PREFIX}${own}`
@@ -168,13 +184,11 @@ const OWN = "this project"
 
 /** The answer of one place, or of several together: all files are ranked on one scale. */
 async function foundRanked(
-  place: UiContext,
-  options: Omit<SearchRequest, "query">,
-  question: Question,
-  signal: AbortSignal,
+  place: Places,
+  names: readonly string[],
+  request: SearchRequest,
+  signal: AbortSignal | undefined,
 ): Promise<SearchAnswer> {
-  const request = { ...options, query: question.query }
-  const names = namesAsked(question)
   if (names.length === 1) return await sourceFor(place, names[0]).search(request, { signal })
   const ofTeam = names.filter((name) => teamName(name) !== null)
   const [team] = ofTeam
@@ -240,18 +254,11 @@ const NOTHING = sourceOf(() =>
 
 /** The files with a line that matches, those of one place after those of the other, in the order of a terminal. */
 async function foundText(
-  place: UiContext,
-  { query, mode, ...rest }: TextQuestion,
-  page: { readonly limit: number; readonly tokens: number },
-  signal: AbortSignal,
+  place: Places,
+  names: readonly string[],
+  question: GrepQuestion,
+  signal: AbortSignal | undefined,
 ): Promise<GrepAnswer> {
-  const names = namesAsked({ query, mode, ...rest })
-  const question = {
-    ...{ query, mode, ...textOptions(rest) },
-    ...page,
-    offset: rest.offset ?? 0,
-    isAll: true,
-  }
   const sources = names.map((name) => sourceFor(place, name, names.length === 1 ? undefined : NOTHING))
   if (sources.length === 1) return await sources[0]!.grep(question, { signal })
   const { grepInTurn } = await loadSeveralSources()
@@ -262,6 +269,10 @@ async function foundText(
   )
   const results: readonly GrepResult[] = answer.results
   return { ...answer, results: results.filter(shownOf(names, place)) }
+}
+
+function textQuestion({ query, mode, ...rest }: TextQuestion, page: { limit: number; tokens: number }) {
+  return { query, mode, ...textOptions(rest), ...page, offset: rest.offset ?? 0, isAll: true }
 }
 
 function textOptions(asked: Omit<Question, "query" | "mode">) {

@@ -341,6 +341,11 @@ export class TeamNode implements AsyncDisposable {
     }))
   }
 
+  /** The repositories and branches that the principal may read and that have no published revision. */
+  waiting({ id }: Principal): Promise<WaitingRepository[]> {
+    return unpublished(this.#catalogue, id, true)
+  }
+
   /**
    * The questions asked of the repositories that the principal may read and a name selects. Text searches take ten
    * seconds at most. If one other node holds all of the repositories, it is asked.
