@@ -151,3 +151,17 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   const { relations } = await space.json(["memory", "related", "Gate"])
   expect(relations.map(({ type }: { type: string }) => type).sort()).toEqual(["locks", "opens"])
 }, 60_000)
+
+test("a run leaves no name or comment of a deleted file in the project's index", async () => {
+  const space = new Workspace({
+    "src/lamp.ts": `/** The ${marked("lamp")} is off. */\nexport const ${marked("switch")} = 1\n`,
+  })
+  spaces.push(space)
+  for (let at = 0; at < 40; at++) space.write(`src/part${at}.ts`, `export const part${at} = ${at}\n`)
+  await space.run(["index"])
+  const index = join(space.project, ".aman")
+  expect(filesWith(index)).toContain("index.db")
+  rmSync(join(space.project, "src/lamp.ts"))
+  await space.run(["index"])
+  expect(filesWith(index)).toEqual([])
+}, 60_000)
