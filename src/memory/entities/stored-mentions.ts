@@ -47,6 +47,9 @@ export class StoredMentions {
   readonly #lists: NumberLists
   /** Names in texts that were read again, by slot. */
   readonly #readAgain = new Map<number, readonly string[]>()
+  /** For each project, the entity of each key by its number + 1 (0: not looked up yet; -1: none), as `#known` has them. */
+  readonly #numbers = new Map<string | null, Int32Array>()
+  #known: KnownEntities | null = null
 
   constructor(entries: StoredEntries, keys: readonly string[], lists: NumberLists) {
     this.entries = entries
@@ -83,8 +86,24 @@ export class StoredMentions {
 
   /** Numbers of the entities that the entry in a slot mentions, sorted. */
   numbersAt(slot: number, known: KnownEntities): readonly number[] {
-    const { listed, inText } = this.namesAt(slot)
-    return numbersOf(known, this.entries.projectAt(slot), [...listed, ...inText])
+    const project = this.entries.projectAt(slot)
+    if (this.#readAgain.has(slot)) {
+      const { listed, inText } = this.namesAt(slot)
+      return numbersOf(known, project, [...listed, ...inText])
+    }
+    // A key is looked up once in a project, because a command asks for the entities of each entry.
+    if (this.#known !== known) this.#numbers.clear()
+    this.#known = known
+    const numbers = this.#numbers.get(project) ?? new Int32Array(this.#keys.length)
+    this.#numbers.set(project, numbers)
+    const found: number[] = []
+    for (let at = this.#lists.ends[slot]!; at < this.#lists.ends[slot + 1]!; at++) {
+      const key = this.#lists.numbers[at]! >> 1
+      if (numbers[key] === 0) numbers[key] = (numbersOf(known, project, [this.#keys[key]!])[0] ?? -2) + 1
+      const number = numbers[key]! - 1
+      if (number >= 0 && !found.includes(number)) found.push(number)
+    }
+    return found.length > 1 ? found.sort((one, other) => one - other) : found
   }
 
   /** Ids of the entries whose texts contain one of these names. */
