@@ -160,9 +160,14 @@ function stateTests({ deleted = false, superseded, outdated, as_of }: StoreFilte
     tests.push(({ validUntil, supersededAt }) =>
       validUntil === null ? supersededAt === null : firstMoment(validUntil) > now,
     )
-  // What was never true is no answer, also if it would have begun only later than now.
+  // What was never true is no answer, also if it would have begun only later than now. Most entries have no end; for these
+  // nothing more is read, because a question asks about each entry that shares a word with it.
   if (outdated !== undefined)
-    tests.push((entry) => !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)))
+    tests.push(
+      (entry) =>
+        (entry.validUntil ?? entry.supersededAt) === null ||
+        !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)),
+    )
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (as_of !== undefined) {
     const at = instantAsOf(as_of, now)
