@@ -1,17 +1,18 @@
 import { html } from "htm/preact"
-import { useRef, useState } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import {
   dot,
   type Graph,
   type GraphNode,
   joinGraphs,
+  MAX_NODES,
   mermaid,
   NO_GRAPH,
 } from "../../../../src/symbols/answer/drawing.ts"
 import type { GraphAnswer } from "../../../../src/symbols/answer/drawn-symbols.ts"
 import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
 import { fetchJson, live } from "../api.ts"
-import { Failure, Path, plural, useLoaded } from "../parts.ts"
+import { Failure, Notices, number, Path, plural, useLoaded } from "../parts.ts"
 import { linkTo } from "../route.ts"
 import { GraphView, save, saveSvg } from "./graph-view.ts"
 
@@ -29,8 +30,9 @@ export function Neighbourhood({ name, path, view }: Asked) {
 
 function Around({ name, path, view }: Asked) {
   const relation = view === "impact" ? "impact" : "neighbourhood"
+  const limit = view === "impact" ? MAX_NODES : undefined
   const { data, error } = useLoaded(
-    (abort) => fetchJson<SymbolGraphAnswer>("graph", { name, path, relation }, abort),
+    (abort) => fetchJson<SymbolGraphAnswer>("graph", { name, path, relation, limit }, abort),
     [name, path, relation, live.value?.version],
   )
   return html`<${Shown} answer=${data} error=${error} waiting="Following calls…" none="Nothing in this project uses it, and it uses nothing" asked="asked for" />`
@@ -98,13 +100,13 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
     if (node === undefined || node.role === "file" || expanded.some((each) => each.id === id)) return
     setExpanded([...expanded, node])
   }
-  return html`<${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
+  return html`<${Notices} notices=${notices} />
+    <${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
     ${
       answer.tests.length > 0 &&
       html`<section><h2>Tests that reach it: ${plural(answer.tests.length, "file")}</h2>
       <ul class="paths" tabindex="0" aria-label="Tests that reach it">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
-    }
-    ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
+    }`
 }
 
 /** The graph around a symbol that was clicked; if the request fails, only a notice with the reason. */
@@ -126,7 +128,9 @@ function demoted(node: GraphNode): GraphNode {
 
 type DrawingProps = { graph: Graph; none: string; asked: string; expand: (id: string) => void }
 
-function Drawing({ graph, none, asked, expand }: DrawingProps) {
+function Drawing({ graph: whole, none, asked, expand }: DrawingProps) {
+  const [opened, setOpened] = useState<readonly string[]>([])
+  const { graph, closed } = useMemo(() => withFiles(whole, opened), [whole, opened])
   const connected = new Set(graph.edges.flatMap(({ from, to }) => [from, to]))
   const drawn = graph.nodes.filter(({ id }) => connected.has(id))
   const alone = graph.nodes.filter(({ id }) => !connected.has(id))
@@ -137,23 +141,24 @@ function Drawing({ graph, none, asked, expand }: DrawingProps) {
     title: `${name}, ${kind}, ${path}:${line}`,
     look: `${role}${is_test ? " test" : ""}`,
   }))
-  const edges = graph.edges.map(({ from, to, certainty }) => ({
-    from,
-    to,
-    look: certainty,
-  }))
+  const edges = graph.edges.map(({ from, to, certainty }) => ({ from, to, look: certainty }))
+  const choose = (id: string) => (closed.has(id) ? setOpened([...opened, id]) : expand(id))
+  const inFiles =
+    closed.size === 0
+      ? ""
+      : `, ${number([...closed.values()].reduce((a, b) => a + b))} of them in ${plural(closed.size, "file")} that open on a click`
   return html`${
     drawn.length === 0
       ? html`<p class="empty">${none}</p>`
-      : html`<div class="legend"><span role="status">${plural(drawn.length, "symbol")}</span>
+      : html`<div class="legend"><span role="status">${plural(whole.nodes.length - alone.length, "symbol")}${inFiles}</span>
       <span><i class="key asked"></i>${asked}</span><span><i class="key"></i>code</span><span><i class="key test"></i>test</span>
       <span><svg class="key-line" aria-hidden="true"><path class="arrow" d="M0 6H28" /></svg>certain</span>
       <span><svg class="key-line" aria-hidden="true"><path class="arrow possible" d="M0 6H28" /></svg>possible</span>
       <span><svg class="key-line" aria-hidden="true"><path class="arrow by name" d="M0 6H28" /></svg>by name</span>
       <span class="actions"><button onClick=${() => saveSvg(".graph", "graph.svg")}>SVG</button>
-      <button onClick=${() => save("graph.mmd", mermaid(graph))}>Mermaid</button>
-      <button onClick=${() => save("graph.dot", dot(graph))}>DOT</button></span></div>
-      <${GraphView} label="Graph" nodes=${nodes} edges=${edges} starts=${starts} choose=${expand} />
+      <button onClick=${() => save("graph.mmd", mermaid(whole))}>Mermaid</button>
+      <button onClick=${() => save("graph.dot", dot(whole))}>DOT</button></span></div>
+      <${GraphView} label="Graph" nodes=${nodes} edges=${edges} starts=${starts} choose=${choose} />
       <p class="hint">An arrow leads from a symbol to what it uses. Click a symbol to add what is around it.</p>`
   }
   ${
@@ -163,4 +168,26 @@ function Drawing({ graph, none, asked, expand }: DrawingProps) {
         html`<a key=${id} class="button" href=${linkTo("map", { symbol: name, path })}>${name} <span class="facts">${kind}</span></a>`,
     )}</p></section>`
   }`
+}
+
+/** Number of symbols from which on those of one file are drawn as one box, because a longer column cannot be overlooked. */
+const MIN_CLOSED = 40
+
+/** The graph with one node for the related symbols of each file that is not opened, and their number by file. */
+function withFiles(graph: Graph, opened: readonly string[]) {
+  const related = graph.nodes.filter(({ role }) => role === "related" || role === "file")
+  const files = [...Map.groupBy(related, ({ path }) => path)]
+    .filter(([path, all]) => graph.nodes.length > MIN_CLOSED && all.length > 1 && !opened.includes(path))
+    .sort(([, a], [, b]) => b.length - a.length)
+  const closed = new Map(files.map(([path, all]) => [path, all.length]))
+  const into = new Map(files.flatMap(([path, all]) => all.map(({ id }) => [id, path])))
+  const boxes = files.map(([path, all]): GraphNode => {
+    const name = `${all.length} in ${path.slice(path.lastIndexOf("/") + 1)}`
+    return { ...all[0]!, id: path, name, kind: plural(all.length, "symbol"), line: 1, role: "file" }
+  })
+  const edges = graph.edges.map(({ from, to, certainty }) => {
+    return { from: into.get(from) ?? from, to: into.get(to) ?? to, certainty }
+  })
+  const nodes = [...boxes, ...graph.nodes.filter(({ id }) => !into.has(id))]
+  return { graph: joinGraphs(NO_GRAPH, { nodes, edges, left_out: graph.left_out }), closed }
 }
