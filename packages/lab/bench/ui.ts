@@ -118,7 +118,7 @@ async function measured(page: UiPage): Promise<Table> {
 async function measuredMap(page: UiPage, name: string): Promise<Table> {
   const rows: Row[] = [
     ["modules as areas", await page.shows("map", ".map-side .link"), null, "ms"],
-    ["uses as arrows", await page.loses(".hint [role=status]"), null, "ms"],
+    ["uses as arrows", await page.loses(".map-side [role=status]"), null, "ms"],
     ["zooming into the middle and back", await page.frames(ZOOM), { max: FRAME_MS }, "ms a frame"],
     ["moving at four times the size", await page.frames(MOVE), { max: FRAME_MS }, "ms a frame"],
     ["the pointer over the whole map", await page.frames(POINT), { max: FRAME_MS }, "ms a frame"],

@@ -1,23 +1,17 @@
 import { html } from "htm/preact"
 import { useEffect, useState } from "preact/hooks"
 import type { RecordedCall } from "../../../src/ask/project/recorded-calls.ts"
+import type { byClient } from "../server/reads.ts"
 import { fetchJson } from "./api.ts"
 import { Failure, Notices, number, plural, useLoaded } from "./parts.ts"
 import { VirtualList } from "./virtual-list.ts"
 
-type Client = {
-  readonly client: string
-  readonly calls: number
-  readonly tokens: number
-  readonly errors: number
-  readonly last: string
-}
 type RecordedCallsAnswer = {
   readonly recording: boolean
   readonly file: string
   readonly calls: readonly RecordedCall[]
   readonly total: number
-  readonly clients: readonly Client[]
+  readonly clients: ReturnType<typeof byClient>
 }
 
 const REFRESH_MS = 3000

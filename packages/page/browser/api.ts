@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import type { StatusAnswer } from "../../../src/base/answers.ts"
 import { replaceRoute, route } from "./route.ts"
 
 /** A failure that the server explains, in the form of every failure of the API. */
@@ -28,12 +29,7 @@ export type ProjectFacts = {
 }
 
 /** State of the index and of the memory as the server's events tell it. */
-export type LiveIndexState = {
-  readonly state: "missing" | "indexing" | "ready"
-  readonly progress: { readonly phase: string; readonly done: number; readonly total: number } | null
-  readonly files: number
-  readonly pending: number | null
-  readonly leader: string
+export type LiveIndexState = Pick<StatusAnswer, "state" | "progress" | "files" | "pending" | "leader"> & {
   readonly version: number | null
   /**
    * Number of the memory's last event. It grows with each change, also by other processes; null until the memory has

@@ -1,6 +1,7 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { BlameAnswer, BlamedCommit } from "../server/blamed-lines.ts"
+import type { LogAnswer } from "../../../src/symbols/index.ts"
+import type { BlameAnswer } from "../server/blamed-lines.ts"
 import type { CodeLine } from "../server/code-lines.ts"
 import { facts, fetchJson, live } from "./api.ts"
 import { Code, EditorLink, type LineRange } from "./code.ts"
@@ -18,10 +19,6 @@ type FileAnswer = {
   readonly lines: readonly CodeLine[]
 }
 type NotesAnswer = { readonly notes: readonly MemoryEntry[]; readonly has_more: boolean }
-type History = {
-  readonly places: readonly { readonly commits: readonly BlamedCommit[] }[]
-  readonly notices: readonly string[]
-}
 
 /** Number of lines that are shown at a time, the most that the server gives. */
 const PAGE = 2000
@@ -207,7 +204,7 @@ function LineHistory({ what, line, isShown }: { what: string; line: string; isSh
 }
 
 function Commits({ what }: { what: string }) {
-  const { data, error } = useLoaded((abort) => fetchJson<History>("history", { what }, abort), [what])
+  const { data, error } = useLoaded((abort) => fetchJson<LogAnswer>("history", { what }, abort), [what])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Asking git…</p>`
   return html`<ol class="commits">${data.places

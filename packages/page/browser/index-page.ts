@@ -1,6 +1,8 @@
 import { html } from "htm/preact"
 import { useRef, useState } from "preact/hooks"
+import type { RepositoryStatus } from "../../../src/ask/index.ts"
 import type { StatusAnswer } from "../../../src/base/answers.ts"
+import type { ReadableRepository } from "../../../src/index/index.ts"
 import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
 import { bytes, Failure, Notices, number, Path, plural, useLoaded } from "./parts.ts"
@@ -130,17 +132,9 @@ function Files({ total }: { total: number }) {
   </section>`
 }
 
-type Repository = {
-  readonly repository: string
-  readonly url: string
-  readonly state: string
-  readonly files: number
-  readonly error: string | null
-}
-
 function Repositories() {
   const { data, error } = useLoaded(
-    (abort) => fetchJson<{ repositories: Repository[]; notices: string[] }>("repositories", {}, abort),
+    (abort) => fetchJson<{ repositories: RepositoryStatus[]; notices: string[] }>("repositories", {}, abort),
     [],
   )
   if (error !== null) return html`<section><h2>Other repositories</h2><${Failure} error=${error} /></section>`
@@ -154,7 +148,7 @@ function Repositories() {
  * One of the other repositories. When the user opens it, it shows its files that are not indexed and the lines of the
  * servers' log about it.
  */
-function OneRepository({ of }: { of: Repository }) {
+function OneRepository({ of }: { of: RepositoryStatus }) {
   const { repository, state, files, error: why } = of
   const [isOpen, open] = useState(false)
   const { data, error } = useLoaded(
@@ -183,16 +177,7 @@ function OneRepository({ of }: { of: Repository }) {
 }
 
 type TeamAnswer = {
-  readonly team: {
-    readonly url: string
-    readonly principal: string
-    readonly repositories: readonly {
-      readonly repository: string
-      readonly files: number
-      readonly published_at: string
-      readonly error: string | null
-    }[]
-  } | null
+  readonly team: { url: string; principal: string; repositories: readonly ReadableRepository[] } | null
 }
 
 /** The repositories of the team whose server the user is logged in to. */

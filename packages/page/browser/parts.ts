@@ -20,11 +20,7 @@ export function Notices({ notices }: { notices: readonly string[] }) {
   return html`<ul class="notices">${notices.map((each) => html`<li>${each}</li>`)}</ul>`
 }
 
-type LoadState<T> = {
-  readonly data: T | null
-  readonly error: unknown
-  readonly isLoading: boolean
-}
+type LoadState<T> = { readonly data: T | null; readonly error: unknown; readonly isLoading: boolean }
 
 /**
  * Loads data when the component appears and again whenever a dependency changes; the answer of an older request never

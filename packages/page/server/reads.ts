@@ -255,7 +255,7 @@ async function skippedElsewhere(name: string, reason: string | undefined): Promi
 }
 
 /** Statistics of the recorded calls of each client, the client with the most calls first. */
-function byClient(calls: readonly RecordedCall[]): object[] {
+export function byClient(calls: readonly RecordedCall[]) {
   return [...Map.groupBy(calls, ({ client }) => client)]
     .map(([client, own]) => ({
       client,

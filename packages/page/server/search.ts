@@ -18,7 +18,6 @@ import {
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
-  type SearchScale,
 } from "../../../src/base/index.ts"
 import {
   type ArgumentsOf,
@@ -190,14 +189,9 @@ async function foundRanked(
   signal: AbortSignal | undefined,
 ): Promise<SearchAnswer> {
   if (names.length === 1) return await sourceFor(place, names[0]).search(request, { signal })
-  const ofTeam = names.filter((name) => teamName(name) !== null)
-  const [team] = ofTeam
-  if (ofTeam.length > 1)
-    throw new AmanError("USAGE", "a search names the team twice", { hint: `give ${TEAM_PREFIX}* once` })
-  const nodes =
-    team === undefined
-      ? NO_OTHER_NODES
-      : { ...NO_OTHER_NODES, beside: teamBeside(team, request, shownOf(names, place)) }
+  const team = names.find((name) => teamName(name) !== null)
+  const beside = team === undefined ? undefined : teamBeside(team, request, shownOf(names, place))
+  const nodes = { ...NO_OTHER_NODES, ...(beside && { beside }) }
   const others = names.filter((name) => name !== THIS && name !== team)
   const search = (own: Project | null) =>
     place.others.searchAll(others, own && { name: OWN, project: own }, request, nodes)
@@ -208,34 +202,30 @@ async function foundRanked(
   return { ...answer, results }
 }
 
-const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
-
 /** Asks the team's server for its results, ranked on the scale of all places. */
 function teamBeside(
   team: string,
   request: SearchRequest,
   isShown: (result: SearchResult) => boolean,
 ): NonNullable<OtherNodes["beside"]> {
-  const ask = async (beside: SearchScale) => {
-    const answer = await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, beside })
-    const { scale, results, notices } = answer
-    if (scale !== undefined) return { scale, results, notices }
-    throw new AmanError("TEAM", "the team's server cannot rank its results among others", {
-      hint: "ask its administrator to update aman there",
-    })
-  }
   return async (own) => {
-    const answer = await orReason(ask(own))
+    const asked = async () =>
+      await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, beside: own })
+    const answer = await orReason(asked())
     if (answer instanceof AmanError) return { scale: null, files: [], notices: [messageWithHint(answer)] }
-    const files = answer.results
-      .filter(isShown)
-      .map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({
-        ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
-        show: () => result,
-      }))
-    return { ...answer, files }
+    const { scale, results, notices } = answer
+    if (scale === undefined) return { scale: null, files: [], notices: [...notices, OLD_SERVER] }
+    const files = results.filter(isShown).map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({
+      ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
+      show: () => result,
+    }))
+    return { scale, files, notices }
   }
 }
+
+const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
+const OLD_SERVER =
+  "the team's results are missing, because its server cannot rank them among others (ask its administrator to update aman there)"
 
 /** The answer itself, or the reason why there is none. */
 function orReason<T>(answer: Promise<T>): Promise<T | AmanError> {
@@ -246,11 +236,11 @@ function orReason<T>(answer: Promise<T>): Promise<T | AmanError> {
 }
 
 /** Answers in place of a team's server that cannot be reached, where other places answer beside it anyway. */
-const NOTHING = sourceOf(() =>
-  Promise.reject(
-    new AmanError("TEAM", "the team's repositories are missing", { hint: "to test the server: aman doctor" }),
-  ),
-)
+const NOTHING = sourceOf(() => {
+  throw new AmanError("TEAM", "the team's repositories are missing", {
+    hint: "to test the server: aman doctor",
+  })
+})
 
 /** The files with a line that matches, those of one place after those of the other, in the order of a terminal. */
 async function foundText(

@@ -67,17 +67,9 @@ export function GraphView({ label, nodes, edges, starts, choose }: GraphViewProp
 
 type EdgeEnd = { readonly x: number; readonly y: number; readonly width: number }
 
-function Arrow({
-  from,
-  to,
-  look,
-  text,
-}: {
-  from: EdgeEnd
-  to: EdgeEnd
-  look: string
-  text: string | undefined
-}) {
+type ArrowProps = { from: EdgeEnd; to: EdgeEnd; look: string; text: string | undefined }
+
+function Arrow({ from, to, look, text }: ArrowProps) {
   if (from.x === to.x) return html`<${Arc} from=${from} to=${to} look=${look} />`
   const isForward = from.x < to.x
   const start = { x: from.x + (isForward ? from.width : 0), y: from.y }

@@ -57,7 +57,7 @@ function Tests({ name, path }: Asked) {
         ${through.length > 0 && html` <span class="facts">through ${through.join(" > ")}</span>`}</li>`,
   )}</ul></section>
   ${commands.length > 0 && html`<section><h2>To run them</h2>${commands.map((each) => html`<pre key=${each} class="command" tabindex="0">${each}</pre>`)}</section>`}
-  <ul class="paths">${[...unclear, ...notices].map((each) => html`<li key=${each}>${each}</li>`)}</ul>`
+  <${Notices} notices=${[...unclear, ...notices]} />`
 }
 
 /** A drawing of the symbols that the uncommitted changes may break. */
@@ -137,7 +137,8 @@ function Drawing({ graph: whole, none, asked, expand }: DrawingProps) {
   const starts = drawn.filter(({ role }) => role === "asked" || role === "removed").map(({ id }) => id)
   const nodes = drawn.map(({ id, name, kind, path, line, role, is_test }) => ({
     id,
-    label: name,
+    // Files in different folders often have the same name.
+    label: role === "file" && !closed.has(id) ? path.split("/").slice(-2).join("/") : name,
     title: `${name}, ${kind}, ${path}:${line}`,
     look: `${role}${is_test ? " test" : ""}`,
   }))

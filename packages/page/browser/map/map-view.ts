@@ -68,11 +68,11 @@ export function MapView({ map, uses, changes, impact, at, choose, linkTo }: MapV
       ${COLOURS.map(([value, name]) => html`<option value=${value}>${name}</option>`)}</select></label></div>
     <div class="map"><${MapCanvas} label=${label} model=${model} selected=${selected} shadeOf=${shadeOf} marks=${marks} choose=${select} resize=${setSize} />
     <section class="map-side" aria-label="In words" tabindex="0">
+      ${uses === null && html`<p class="state" role="status">Following uses, for the arrows…</p>`}
       ${selected === null ? html`<${Overview} model=${model} marks=${marks} select=${select} hasUses=${uses !== null} />` : html`<${Selected} key=${selected.path + selected.line} box=${selected} model=${model} marks=${marks} select=${select} linkTo=${linkTo} />`}
     </section></div>
     <p class="hint">Areas are lines of code. An arrow leads from the user to the used, with the number of certain uses of types, functions and constants;
       calls of methods are not counted. Modules that use others are above them${model.cycles.length > 0 && html`; <span class="back">red</span> arrows go against this order and close a cycle`}. Double-click or wheel to zoom.
-      ${uses === null && html` <span role="status">Following uses…</span>`}
       ${uses !== null && uses.not_followed > 0 && ` ${plural(uses.not_followed, "name")} were not followed, because it took more than a minute.`}
       ${uses !== null && uses.not_drawn > 0 && ` ${plural(uses.not_drawn, "function and type", "functions and types")} are not drawn.`}
       ${map.left_out > 0 && ` ${plural(map.left_out, "file")}, the smallest ones, are not drawn.`}</p>
@@ -184,14 +184,10 @@ function Overview({ model, marks, select, hasUses }: SideProps & { hasUses: bool
     ${cycles.map((group) => group.length > 2 && html`<p class="hint">In one cycle: ${group.map(({ name }) => name).join(", ")}</p>`)}`
 }
 
+type SelectedProps = SideProps & { readonly box: Box } & Pick<MapViewProps, "linkTo">
+
 /** A module, folder, file or function: what it uses, what uses it, and what is in it. */
-function Selected({
-  box,
-  model,
-  marks,
-  select,
-  linkTo,
-}: SideProps & { box: Box; linkTo: MapViewProps["linkTo"] }) {
+function Selected({ box, model, marks, select, linkTo }: SelectedProps) {
   const { uses, users } = useMemo(
     () => (box.kind === "function" ? { uses: [], users: [] } : model.edgesOf(box)),
     [box, model],

@@ -1,41 +1,15 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { EntryOutput } from "../../../../src/memory/index.ts"
 import { runAction } from "../api.ts"
 import { Failure } from "../parts.ts"
 
-/** An entry of the memory as the API returns it. */
-export type MemoryEntry = {
-  readonly id: string
-  readonly topic: string
-  readonly text: string
-  readonly tags: readonly string[]
-  readonly kind: string
-  readonly key: string | null
-  readonly source: string | null
-  readonly freshness: string
-  readonly author: string | null
-  readonly entities: readonly string[]
-  readonly recorded_at: string
-  readonly valid_from: string | null
-  readonly valid_until: string | null
-  readonly invalid_reason: string | null
-  readonly superseded_by: string | null
-  /** Of a found entry: the newer one that seems to contradict it. */
-  readonly outdated_by?: string | null
-  readonly deleted_at: string | null
-  readonly scope: string
-}
+/** An entry of the memory; of a found one also the newer entry that seems to contradict it. */
+export type MemoryEntry = EntryOutput & { readonly outdated_by?: string | null }
 
 type Action =
-  | "revise"
-  | "fix"
-  | "wrong"
-  | "invalidate"
-  | "restore"
-  | "delete"
-  | "purge"
-  | "merge-entries"
-  | "relate"
+  | ("revise" | "fix" | "wrong" | "invalidate" | "restore")
+  | ("delete" | "purge" | "merge-entries" | "relate")
 
 /** A change of an entry that the page asks the user to confirm. */
 export type Change = {
