@@ -829,6 +829,25 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   )
 
   test(
+    "draws the symbols of a file as one box in a wide impact, and each of them after a click",
+    async () => {
+      const users = Array.from(
+        { length: 45 },
+        (_, nth) => `export const user${nth} = () => wideTarget(${nth})\n`,
+      )
+      space.write("wide/target.ts", "export function wideTarget(n: number) {\n  return n\n}\n")
+      space.write("wide/users.ts", `import { wideTarget } from "./target"\n${users.join("")}`)
+      await space.json(["index"])
+      await page.goto(`${own.origin}/#/map?symbol=wideTarget&view=impact`)
+      await page.locator(".legend", { hasText: "45 of them in 1 file" }).waitFor()
+      expect(await page.locator(".graph .node").count()).toBe(2)
+      await page.locator(".graph .node", { hasText: "45 in users.ts" }).click()
+      await page.locator(".graph .node", { hasText: "user44" }).waitFor()
+    },
+    MINUTE,
+  )
+
+  test(
     "searches the guides on its help page, typing errors included",
     async () => {
       await page.getByRole("link", { name: "Help" }).click()

@@ -101,7 +101,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
     setExpanded([...expanded, node])
   }
   return html`<${Notices} notices=${notices} />
-    <${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
+    <${Drawing} graph=${graph} first=${answer.graph} none=${none} asked=${asked} expand=${expand} />
     ${
       answer.tests.length > 0 &&
       html`<section><h2>Tests that reach it: ${plural(answer.tests.length, "file")}</h2>
@@ -126,11 +126,11 @@ function demoted(node: GraphNode): GraphNode {
   return node.role === "asked" ? { ...node, role: "related" } : node
 }
 
-type DrawingProps = { graph: Graph; none: string; asked: string; expand: (id: string) => void }
+type DrawingProps = { graph: Graph; first: Graph; none: string; asked: string; expand: (id: string) => void }
 
-function Drawing({ graph: whole, none, asked, expand }: DrawingProps) {
+function Drawing({ graph: whole, first, none, asked, expand }: DrawingProps) {
   const [opened, setOpened] = useState<readonly string[]>([])
-  const { graph, closed } = useMemo(() => withFiles(whole, opened), [whole, opened])
+  const { graph, closed } = useMemo(() => withFiles(whole, first, opened), [whole, first, opened])
   const connected = new Set(graph.edges.flatMap(({ from, to }) => [from, to]))
   const drawn = graph.nodes.filter(({ id }) => connected.has(id))
   const alone = graph.nodes.filter(({ id }) => !connected.has(id))
@@ -171,14 +171,14 @@ function Drawing({ graph: whole, none, asked, expand }: DrawingProps) {
   }`
 }
 
-/** Number of symbols from which on those of one file are drawn as one box, because a longer column cannot be overlooked. */
+/** Number of symbols above which three and more of one file are drawn as one box, because a longer column is unreadable. */
 const MIN_CLOSED = 40
 
-/** The graph with one node for the related symbols of each file that is not opened, and their number by file. */
-function withFiles(graph: Graph, opened: readonly string[]) {
-  const related = graph.nodes.filter(({ role }) => role === "related" || role === "file")
+/** The graph with one node, and the number of symbols, for each closed file; what a click has added stays in sight. */
+function withFiles(graph: Graph, { nodes: known }: Graph, opened: readonly string[]) {
+  const related = known.filter(({ role }) => role === "related" || role === "file")
   const files = [...Map.groupBy(related, ({ path }) => path)]
-    .filter(([path, all]) => graph.nodes.length > MIN_CLOSED && all.length > 1 && !opened.includes(path))
+    .filter(([path, all]) => known.length > MIN_CLOSED && all.length > 2 && !opened.includes(path))
     .sort(([, a], [, b]) => b.length - a.length)
   const closed = new Map(files.map(([path, all]) => [path, all.length]))
   const into = new Map(files.flatMap(([path, all]) => all.map(({ id }) => [id, path])))
