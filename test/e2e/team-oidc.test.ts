@@ -89,6 +89,8 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     expect(await search(own)).toEqual({ status: 200, paths: ["vault.ts"] })
     const login = await team.space.run(["team", "login", team.url, "--json"], { stdin: await token(rsa) })
     expect(JSON.parse(login.stdout)).toMatchObject({ principal: "ada@shop.example", repositories: 1 })
+    const onPage = await team.ask(await token(rsa), "/api/project", {})
+    expect(onPage.answer).toMatchObject({ person: "ada@shop.example", repositories: [expect.any(String)] })
     // A claim does not create a team, and names such as "administrators" or "*" give no rights.
     expect(
       (await search(await token(rsa, { email: "eve", groups: ["administrators", "*", "' OR true --"] })))

@@ -144,6 +144,30 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
       if (![200, 400, 404].includes(status) || leaks.length > 0)
         found.push({ path, body, status, leaks, answer })
     })
+    const onPage = {
+      "/api/search": {
+        query: "vault",
+        mode: "hybrid",
+        names: "door",
+        repository: open,
+        language: [""],
+        path: [""],
+      },
+      "/api/facets": { query: "openVault", mode: "exact", repository: open, extension: [""] },
+      "/api/file": { path: "README.md", repository: open },
+      "/api/symbol": { name: "openVault", repository: open, path: "", relation: "references" },
+      "/api/help": { q: "vault" },
+    }
+    await sendAll(hostileRequests(onPage, await hostileTexts()), async (path, body) => {
+      const form = new URLSearchParams(
+        Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]),
+      )
+      const headers = { authorization: `Bearer ${ada}` }
+      const response = await fetch(`${team.url}${path}`, { method: "POST", headers, body: form })
+      const leaks = leaksIn(await response.text(), JSON.stringify(body).slice(1, -1))
+      if (![200, 400, 404].includes(response.status) || leaks.length > 0)
+        found.push({ path, body, status: response.status, leaks })
+    })
     expect(found).toEqual([])
     expect(await rowCounts()).toEqual(state)
   }, 120_000)

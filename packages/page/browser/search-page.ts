@@ -66,8 +66,8 @@ function placesIn(where: string): readonly string[] {
   return [".", ...(repositories.length > 0 ? ["*"] : []), ...(hasTeam ? ["team:*"] : [])]
 }
 
-/** Pause in typing, in ms, after which a search starts. */
-const PAUSE_MS = 120
+/** Pause in typing, in ms, after which a search starts; longer on a team's node, which searches for many people. */
+const PAUSE_MS = isOfTeam ? 300 : 120
 
 /** Number of results that are added to those of the first answer. */
 const MORE = 10
