@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdirSync, readdirSync } from "node:fs"
+import { linkSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf, type LiveNode } from "../../packages/team/node/other-nodes.ts"
 import { folderName } from "../../src/ask/index.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres } from "../postgres.ts"
+import { binary } from "./harness.ts"
 import { type Answer, type Node, TeamSpace } from "./team-space.ts"
 
 const COUNT = 8
@@ -274,5 +275,23 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     expect(logged).toContain("draining")
     expect(logged).not.toContain("started again")
     expect(await node.process.exited).toBe(143)
+  }, 60_000)
+
+  test("goes on without a process that cannot be started again", async () => {
+    const program = join(team.space.dir, "aman")
+    linkSync(binary, program)
+    const node = await team.serve(["--name", "replaced", "--processes", "2"], {}, program)
+    const found = () => team.postgres.query("SELECT 1 FROM aman.nodes WHERE name = 'replaced/2'")
+    while ((await found()).length === 0) await Bun.sleep(50)
+    const child = Number(await Bun.$`pgrep -P ${node.process.pid}`.text())
+    rmSync(program)
+    process.kill(child, "SIGKILL")
+    let logged = ""
+    for await (const text of node.process.stderr.pipeThrough(new TextDecoderStream())) {
+      logged += text
+      if (/started again.*ENOENT/.test(logged)) break
+    }
+    expect((await fetch(`${node.url}/health`)).status).toBe(200)
+    expect(node.process.exitCode).toBeNull()
   }, 60_000)
 })

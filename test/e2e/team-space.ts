@@ -50,8 +50,12 @@ export class TeamSpace implements AsyncDisposable {
   }
 
   /** Starts a query node and waits until it listens. */
-  async serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Node> {
-    const node = Bun.spawn([binary, "team", "serve", "--port", "0", "--json", ...args], {
+  async serve(
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+    program = binary,
+  ): Promise<Node> {
+    const node = Bun.spawn([program, "team", "serve", "--port", "0", "--json", ...args], {
       cwd: this.space.project,
       env: { ...this.space.env, ...this.env, ...env },
       stdin: "ignore",

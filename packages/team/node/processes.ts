@@ -93,20 +93,30 @@ export class FurtherProcesses implements AsyncDisposable {
     const logging = ["--log", log.isJson ? "json" : "text", "--log-level", log.level]
     for (let pauseMs = FIRST_PAUSE_MS; !this.#isEnding; ) {
       const started = performance.now()
-      const child = startOwn(["serve", "--json", ...logging], env)
-      this.#running.set(name, child)
-      await eachLine(child, (line) => this.#urls.set(path, JSON.parse(line).url))
-      await child.exited
-      this.#urls.delete(path)
-      this.#running.delete(name)
+      // A process that cannot be started, for lack of memory or while the program is replaced, must not end this one.
+      const ended = await this.#run(name, path, ["serve", "--json", ...logging], env).catch(messageOf)
       if (this.#isEnding) return
-      const { exitCode, signalCode } = child
       log.warn("a process of the node ended and is started again", {
-        ...{ name, ended: signalCode ?? `exit code ${exitCode}`, pause_s: pauseMs / 1000 },
+        ...{ name, ended, pause_s: pauseMs / 1000 },
       })
       await Bun.sleep(pauseMs)
       const isSoon = performance.now() - started < 2 * MAX_PAUSE_MS
       pauseMs = isSoon ? Math.min(MAX_PAUSE_MS, pauseMs * 2) : FIRST_PAUSE_MS
+    }
+  }
+
+  /** Runs a process; how it ended. Throws if it could not be started. */
+  async #run(name: string, path: string, ...start: Parameters<typeof startOwn>): Promise<string> {
+    const child = startOwn(...start)
+    this.#running.set(name, child)
+    try {
+      await eachLine(child, (line) => this.#urls.set(path, JSON.parse(line).url))
+      await child.exited
+      return `${child.signalCode ?? `exit code ${child.exitCode}`}`
+    } finally {
+      child.kill("SIGKILL")
+      this.#urls.delete(path)
+      this.#running.delete(name)
     }
   }
 }
