@@ -17,7 +17,6 @@ import {
   type ContextBundle,
   type ContextFile,
   type ContextRequest,
-  type ContextSnippet,
   fileName,
   fileTokens,
   fitBundle,
@@ -25,6 +24,7 @@ import {
 } from "./bundle.ts"
 import { expectedGains } from "./gain.ts"
 import type { MemoryHints } from "./memories.ts"
+import { type NamedPieces, namedPieces } from "./named-lines.ts"
 import { choiceOrder, Pack, type ScoredPiece, worthwhileCount } from "./pack.ts"
 import { SourceFile } from "./pieces.ts"
 import { type RelatedSnippet, relatedSnippets } from "./related.ts"
@@ -46,7 +46,6 @@ export type LocateResult = (
 const NAMES_SHARE = 0.1
 /** Additional share of the budget for names of files, if code leaves tokens unused. */
 const MORE_NAMES = 0.06
-
 const RELATED_SHARE = 0.1
 const MEMORIES_SHARE = 0.12
 // Below this budget, code is more useful than related symbols. Above it their share grows gradually, so that
@@ -58,6 +57,7 @@ const MARGIN = 8
 /** Below this budget the answer does not list what is cut, because each snippet names its lines. */
 const BRIEF = 2000
 const LONGEST_HINT = 240
+const { usual } = CONTEXT_LIMITS.files
 
 /**
  * Ranked results as a bundle, in this order: the definitions that the task most likely changes, whole and best first;
@@ -71,44 +71,38 @@ export async function assemble(
 ): Promise<ContextBundle> {
   const { maxTokens, maxFiles } = request
   const query = new QueryWords(withNames(request.query, request.names))
-  const isNearestOnly = answer.nearest_only === true
   const candidates = sourceFiles(answer, places)
-  const likely = isNearestOnly
-    ? candidates.slice(0, CONTEXT_LIMITS.files.usual)
-    : withoutFiller(candidates, query)
+  const named = namedPieces(request, answer, places, candidates)
+  const isNearestOnly = answer.nearest_only === true && named.size === 0
+  const others = isNearestOnly ? candidates.slice(0, usual) : withoutFiller(candidates, query)
+  const likely = [...new Set([...named.keys(), ...others])]
   const files = likely.slice(0, maxFiles)
+  const found = isNearestOnly ? [] : files.slice(0, usual)
   const [count, reverted, remembered] = await Promise.all([
     loadTokenizer(),
-    request.related
-      ? revertHints(isNearestOnly ? [] : files.slice(0, CONTEXT_LIMITS.files.usual), query)
-      : [],
-    request.memories && memories !== null ? memoryHints(memories, request, isNearestOnly ? [] : files) : [],
+    request.related ? revertHints(found, query) : [],
+    request.memories && memories !== null ? memoryHints(memories, request.query, found) : [],
   ])
-  const known = hintsThatFit([...reverted, ...remembered], maxTokens * MEMORIES_SHARE, count)
-  const hints = [...noticeHints(answer), ...known]
+  const known = firstThatFit([...reverted, ...remembered], count, maxTokens * MEMORIES_SHARE)
+  const hints = [...noticeHints(answer), ...known.fitting]
   const packed = isNearestOnly
     ? nearestFiles(files, query)
-    : await packFiles(files, { query, request, count, budget: spendable(request, hints, count) })
+    : await packFiles(files, { query, request, count, named, budget: spendable(request, hints, count) })
+  const shown = packed.files.length
   const summary = `${isNearestOnly && files.length > 0 ? "Nothing matches the task. " : ""}${bundleSummary(packed.files)}`
-  const others = likely.length - packed.files.length
   const missing = [
     ...(packed.cut.length === 0 ? [] : [`some code is cut: read ${packed.cut.join(", ")}`]),
-    ...othersHint(others, answer, packed.files.length === maxFiles),
+    ...othersHint(likely.length - shown, answer.next_offset !== null, shown === maxFiles),
   ].map((hint) => oneLine(hint, LONGEST_HINT))
-  const bundle = {
-    summary,
-    files: packed.files,
-    hints: [...hints, ...(isNearestOnly ? [OTHER_WORDS] : missing)],
-  }
-  return fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count)
+  const allHints = [...hints, ...(isNearestOnly ? [OTHER_WORDS] : missing)]
+  const bundle = { summary, files: packed.files, hints: allHints, tokens: maxTokens }
+  return fitBundle(bundle, maxTokens, count)
 }
 
 /** Says how many further files match and how to get them; empty if there are none. */
-function othersHint(others: number, { next_offset }: SearchAnswer, isCapped: boolean): string[] {
-  const files = `${others}${next_offset === null ? "" : " or more"} other files`
-  return others > 0
-    ? [`${files} match: search, or ${isCapped ? "allow more files" : "raise the budget"}`]
-    : []
+function othersHint(others: number, isMore: boolean, isCapped: boolean): string[] {
+  const raise = isCapped ? "allow more files" : "raise the budget"
+  return others > 0 ? [`${others}${isMore ? " or more" : ""} other files match: search, or ${raise}`] : []
 }
 
 type PackedFiles = {
@@ -121,6 +115,8 @@ type PackRequest = {
   readonly query: QueryWords
   readonly request: ContextRequest
   readonly count: CountTokens
+  /** The pieces with lines that the task names; they come first. */
+  readonly named: NamedPieces
   /** Token budget for files. */
   readonly budget: number
 }
@@ -132,91 +128,66 @@ type PackRequest = {
 async function packFiles(files: readonly SourceFile[], packing: PackRequest): Promise<PackedFiles> {
   const { query, request, count, budget } = packing
   for (const [root, own] of Map.groupBy(files, ({ project }) => project.root)) await readEdits(root, own)
-  const task = new TaskTerms(withNames(request.query, request.names), rarityIn(files))
+  const rarity = rarityIn(files)
+  const task = new TaskTerms(withNames(request.query, request.names), rarity)
   const isTask = queryKind(request.query) === "task"
-  const ordered = choiceOrder(expectedGains(files, task, query, isTask))
+  const ordered = choiceOrder(expectedGains(files, task, query, isTask), packing.named)
   const maxRelated = Math.min(
     request.maxTokens * RELATED_SHARE,
     (request.maxTokens - MIN_FOR_RELATED) * RELATED_GROWTH,
   )
-  const related = new RelatedTokens(relatedSnippets(ordered, request), count)
-  const nameTokens = files.map(({ head }) => fileTokens(head, count))
-  const forRelated = Math.max(0, Math.min(maxRelated, await related.upTo(maxRelated)))
-  const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(nameTokens))
+  const related: (RelatedSnippet & { readonly tokens: number })[] = []
+  const rest = relatedSnippets(ordered, request)
+  const forRelated = Math.max(0, Math.min(maxRelated, await findRelated(related, rest, maxRelated, count)))
+  const nameTokens = ({ head }: SourceFile) => fileTokens(head, count)
+  const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(files.map(nameTokens)))
   const pack = new Pack(budget - forRelated - forNames, query, count)
-  const worthwhile = request.endsEarly ? ordered.slice(0, worthwhileCount(ordered)) : ordered
-  const missing = pack.fill(worthwhile)
+  const worthwhile = request.endsEarly ? worthwhileCount(ordered, rarity.documents) : ordered.length
+  const missing = pack.fill(ordered.slice(0, worthwhile))
   // If all code is shown, the related symbols get the rest of the budget.
   const leftOver = missing.length === 0 && !request.endsEarly ? pack.left : 0
-  const chosen = await chosenRelated(related, forRelated + leftOver, pack)
-  const withCode = pack.files.map((file) => ({
-    ...file.head,
-    snippets: [...pack.snippets(file), ...(chosen.snippets.get(file) ?? [])],
-  }))
-  const named: ContextFile[] = []
-  const { files: withText } = pack
-  let left = forNames + Math.min(request.maxTokens * MORE_NAMES, pack.left - leftOver + chosen.left)
-  for (const [i, file] of files.entries()) {
-    if (withText.includes(file)) continue
-    left -= nameTokens[i]!
-    if (left < 0) break
-    named.push({ ...file.head, snippets: [] })
-  }
+  if (leftOver > 0) await findRelated(related, rest, forRelated + leftOver, count)
+  const shown = related.filter(({ file }) => pack.files.includes(file))
+  const about = firstThatFit(shown, ({ tokens }) => tokens, forRelated + leftOver)
+  const withCode = pack.files.map((file) => {
+    const own = about.fitting.filter((each) => each.file === file)
+    return { ...file.head, snippets: [...pack.snippets(file), ...own.map(({ snippet }) => snippet)] }
+  })
+  const others = files.filter((file) => !pack.files.includes(file))
+  const left = forNames + Math.min(request.maxTokens * MORE_NAMES, pack.left - leftOver + about.left)
+  const named = firstThatFit(others, nameTokens, left).fitting.map(({ head }) => ({ ...head, snippets: [] }))
   return { files: [...withCode, ...named], cut: request.maxTokens < BRIEF ? [] : cutPlaces(missing, pack) }
 }
 
-/** Related snippets with their tokens. They are searched one by one, as far as they are asked for. */
-class RelatedTokens {
-  readonly #rest: AsyncIterator<RelatedSnippet, void>
-  readonly #count: CountTokens
-  readonly #known: (RelatedSnippet & { readonly tokens: number })[] = []
-
-  constructor(rest: AsyncIterator<RelatedSnippet, void>, count: CountTokens) {
-    this.#rest = rest
-    this.#count = count
+/** Searches related snippets one by one until they have `max` tokens together, and adds them; returns the tokens of all. */
+async function findRelated(
+  found: (RelatedSnippet & { readonly tokens: number })[],
+  rest: AsyncIterator<RelatedSnippet, void>,
+  max: number,
+  count: CountTokens,
+): Promise<number> {
+  let all = sum(found.map(({ tokens }) => tokens))
+  while (all < max) {
+    const { value } = await rest.next()
+    if (!value) break
+    const tokens = snippetTokens(value.snippet, count)
+    found.push({ ...value, tokens })
+    all += tokens
   }
-
-  /** The snippet at a position, from 0; undefined after the last one. Positions are asked for in order. */
-  async at(i: number) {
-    if (i === this.#known.length) {
-      const { value } = await this.#rest.next()
-      if (value) this.#known.push({ ...value, tokens: snippetTokens(value.snippet, this.#count) })
-    }
-    return this.#known[i]
-  }
-
-  /** The tokens of the first snippets together, until they are at least `max`. */
-  async upTo(max: number): Promise<number> {
-    let tokens = 0
-    for (let i = 0; tokens < max; i++) {
-      const snippet = await this.at(i)
-      if (snippet === undefined) break
-      tokens += snippet.tokens
-    }
-    return tokens
-  }
+  return all
 }
 
-/** The first related snippets that fit into the budget, of those for definitions in files that are shown. */
-async function chosenRelated(
-  related: RelatedTokens,
-  budget: number,
-  { files }: Pack,
-): Promise<{
-  readonly snippets: ReadonlyMap<SourceFile, readonly ContextSnippet[]>
-  readonly left: number
-}> {
-  const snippets = new Map<SourceFile, ContextSnippet[]>()
+/** The first items whose tokens together do not exceed the budget, and the tokens that are left. */
+function firstThatFit<T>(items: readonly T[], tokensOf: (item: T) => number, budget: number) {
+  const fitting: T[] = []
   let left = budget
-  for (let i = 0; left > 0; i++) {
-    const next = await related.at(i)
-    if (next === undefined || next.tokens > left) break
-    const { file, snippet, tokens } = next
-    if (!files.includes(file)) continue
+  for (const item of items) {
+    const tokens = tokensOf(item)
+    if (tokens > left) break
     left -= tokens
-    snippets.set(file, [...(snippets.get(file) ?? []), snippet])
+    fitting.push(item)
   }
-  return { snippets, left }
+  return { fitting, left }
 }
 
 const MAX_CUT_PLACES = 4
@@ -265,9 +236,7 @@ export function rarityIn(files: readonly SourceFile[]): Rarity {
 function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonly SourceFile[] {
   const hasWords = ({ path, result }: SourceFile) => query.has(path) || query.has(result.text)
   if (files[0] === undefined || !hasWords(files[0])) return files
-  return files.filter(
-    (file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && file.result.text.includes("\n")),
-  )
+  return files.filter((file, i) => hasWords(file) || (i < usual && file.result.text.includes("\n")))
 }
 
 const [MAX_REVERTS, MAX_REVERT] = [2, 220]
@@ -286,10 +255,10 @@ async function revertHints(files: readonly SourceFile[], query: QueryWords): Pro
 /** The hints from the memory. If the memory fails, the hint is its error message, because code is shown all the same. */
 function memoryHints(
   memories: MemoryHints,
-  { query }: ContextRequest,
+  query: string,
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
-  return memories(query, files.slice(0, CONTEXT_LIMITS.files.usual)).catch((error: unknown) => {
+  return memories(query, files).catch((error: unknown) => {
     if (!(error instanceof AmanError)) throw error
     return [`memories are left out: ${error.message}`]
   })
@@ -321,25 +290,9 @@ const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifi
 
 /** Notices about the answer's limits, such as an unfinished index or repositories that did not answer. */
 function noticeHints({ results, notices, partial, repositories }: SearchAnswer): string[] {
-  const adviceIfEmpty = results.length > 0 ? [] : [OTHER_WORDS]
+  const advice = results.length > 0 ? [] : [OTHER_WORDS]
   const parts = repositories === undefined ? "files" : "repositories"
-  const unfinished =
-    partial === null
-      ? []
-      : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
-  return [...unfinished, ...notices, ...adviceIfEmpty]
-    .slice(0, 3)
-    .map((notice) => oneLine(notice, LONGEST_HINT))
-}
-
-/** The first hints whose tokens together do not exceed `tokens`. */
-function hintsThatFit(hints: readonly string[], tokens: number, count: CountTokens): string[] {
-  const fitting: string[] = []
-  let left = tokens
-  for (const hint of hints) {
-    left -= count(hint)
-    if (left < 0) break
-    fitting.push(hint)
-  }
-  return fitting
+  const share = Math.floor((partial?.share ?? 1) * 100)
+  const unfinished = partial === null ? [] : [`the index is not complete yet: ${share} % of the ${parts}`]
+  return [...unfinished, ...notices, ...advice].slice(0, 3).map((notice) => oneLine(notice, LONGEST_HINT))
 }

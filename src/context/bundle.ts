@@ -86,10 +86,7 @@ export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountToke
   return count(`, ${fileName(file)}`) + 1
 }
 
-/**
- * The bundle with the token count of what is printed. If it exceeds the budget, hints are dropped from the end, then
- * pieces.
- */
+/** The bundle with the tokens of what is printed; above the budget, hints are dropped from the end, then pieces. */
 export function fitBundle(
   bundle: ContextBundle,
   max: number,

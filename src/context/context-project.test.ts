@@ -192,3 +192,18 @@ test("gives the same answer after a server has released what it kept about the p
   expect(first.files.length).toBeGreaterThan(1)
   expect(await ask()).toEqual(first)
 })
+
+test("shows the named lines of a long log first, nearest to the error first, without those of packages", async () => {
+  const log = "2026-03-01T10:10:10Z INFO refund of payment in ledger took 12 ms\n".repeat(160)
+  const trace = [
+    "TypeError: undefined is not an object",
+    "    at hash (/srv/shop/node_modules/hash/web/hash.ts:2:9)",
+    "    at LoginForm.submit (/srv/shop/web/login.ts:12:5)",
+    "    at refund (/srv/shop/billing/refund.go:15:1)",
+  ].join("\n")
+  const request = { ...ALL, query: `${log}${trace}\n${log}`, maxTokens: 600 }
+  const { files } = await contextOf(space.open(), request, { refresh: false, memories: null })
+  expect(files.slice(0, 2).map(({ path }) => path)).toEqual(["web/login.ts", "billing/refund.go"])
+  expect(files[0]!.snippets[0]!.text).toContain("submit(name: string")
+  expect(files[1]!.snippets[0]!.text).toContain("RefundPayment(id string)")
+})

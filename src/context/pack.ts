@@ -4,6 +4,7 @@ import { isCallable, isType, qualifiedName } from "../symbols/index.ts"
 import type { CountTokens } from "../text/index.ts"
 import { type ContextSnippet, fileTokens, snippetTokens } from "./bundle.ts"
 import { compared, expectedGains, pieceFile } from "./gain.ts"
+import type { NamedPieces } from "./named-lines.ts"
 import { type Features, featuresOf, type Piece, type SourceFile, type WordedPiece } from "./pieces.ts"
 import { joinRuns, lineWithMost, runOf, runSnippet, type SnippetRun } from "./snippets.ts"
 import type { QueryWords, TaskTerms } from "./task-terms.ts"
@@ -18,27 +19,30 @@ export type ScoredPiece = {
 const CHARACTERS_PER_TOKEN = 3.3
 // Average of indentation and line end, in characters.
 const CHARACTERS_PER_LINE = 4
-
 const SNIPPET_OVERHEAD = 40
 const MIN_PART_TOKENS = 60
 const MIN_PART_LINES = 3
 /** Max lines that belong to no piece, such as blank ones, between two pieces that are joined to one snippet. */
 const MAX_BETWEEN = 2
-
 const BETWEEN_TOKENS = 4
 
 /**
- * The order in which pieces are chosen. It does not depend on the budget, so a larger budget shows the same
- * pieces and more.
+ * The order in which pieces are chosen: named ones, then by expected gain per token. It does not depend on the budget,
+ * so a larger budget shows the same pieces and more.
  */
-export function choiceOrder(candidates: readonly ScoredPiece[]): ScoredPiece[] {
+export function choiceOrder(candidates: readonly ScoredPiece[], named?: NamedPieces): ScoredPiece[] {
+  const first = [...(named ?? [])].flatMap(([file, pieces]) =>
+    pieces.map((piece) => ({ file, piece, gain: 1 })),
+  )
+  const isNamed = ({ file, piece }: ScoredPiece) => named?.get(file)?.includes(piece) ?? false
   const worth = new Map(candidates.map((each) => [each, worthOf(each)]))
-  return [...candidates].sort(
+  const byWorth = candidates.toSorted(
     (one, other) =>
       worth.get(other)! - worth.get(one)! ||
       compareTexts(one.file.path, other.file.path) ||
       one.piece.startLine - other.piece.startLine,
   )
+  return [...first, ...byWorth.filter((each) => !isNamed(each))]
 }
 
 /** Expected gain per token. */
@@ -48,16 +52,17 @@ function worthOf({ gain, piece: { startLine, endLine, length } }: ScoredPiece): 
 }
 
 /**
- * Expected gain per token at which an answer that ends early ends. 250 tasks of ten projects then get 1,710 tokens
- * instead of 2,700, with .66 of the changed lines instead of .72; the same tokens as a budget show .62.
+ * Expected gain per token at which an answer that ends early ends. In a small project a missed piece is soon found; one
+ * with at most 50 files of source code has up to 603 chunks. Figures: docs/benchmarks.md.
  */
-const MIN_WORTH = 0.0001
+const MIN_WORTH = { small: 0.00012, other: 0.00005 }
+const SMALL_CHUNKS = 700
 
 /** Number of pieces, in the order of choice, that are worth their tokens, or at least half as much as the best one. */
-export function worthwhileCount(ordered: readonly ScoredPiece[]): number {
-  if (ordered.length === 0) return 0
-  const min = Math.min(MIN_WORTH, worthOf(ordered[0]!) / 2)
-  return firstNot(1, ordered.length, (at) => worthOf(ordered[at]!) >= min)
+export function worthwhileCount(ordered: readonly ScoredPiece[], chunks: number): number {
+  const [best = 0] = ordered.slice(0, 1).map(worthOf)
+  const min = Math.min(MIN_WORTH[chunks <= SMALL_CHUNKS ? "small" : "other"], best / 2)
+  return firstNot(0, ordered.length, (at) => worthOf(ordered[at]!) >= min)
 }
 
 /** Chooses pieces within a token budget and joins adjacent ones to runs. Files are in the order of their first piece. */

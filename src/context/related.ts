@@ -52,20 +52,10 @@ export async function* relatedSnippets(
 
 /** The definitions of the first pieces, each once, at most MAX_FOLLOWED. */
 function likeliest(ordered: readonly ScoredPiece[]) {
-  const followed = new Map<
-    string,
-    { readonly file: SourceFile; readonly symbol: NonNullable<ScoredPiece["piece"]["symbol"]> }
-  >()
-  for (const {
-    file,
-    piece: { symbol },
-  } of ordered) {
-    if (followed.size === MAX_FOLLOWED) break
-    if (!isFollowed(symbol)) continue
-    const key = `${file.result.repository ?? ""}\0${file.path}\0${symbol.ordinal}\0${symbol.index}`
-    if (!followed.has(key)) followed.set(key, { file, symbol })
-  }
-  return [...followed.values()]
+  const followed = new Map<SymbolRow, SourceFile>()
+  for (const { file, piece } of ordered)
+    if (isFollowed(piece.symbol) && !followed.has(piece.symbol)) followed.set(piece.symbol, file)
+  return [...followed].slice(0, MAX_FOLLOWED).map(([symbol, file]) => ({ file, symbol }))
 }
 
 /** The callers as lines; one line instead if too many files use the name, so that callers were not searched. */

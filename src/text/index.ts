@@ -43,6 +43,7 @@ export { compoundOf, stemsWithShortForm, termOf } from "./terms/abbreviations.ts
 export { BLOCK_LINES, WordCounter, type WordCounts } from "./terms/count-words.ts"
 export { hashTerm } from "./terms/hash.ts"
 export { splitIdentifier, words } from "./terms/identifiers.ts"
+export { type NamedLine, namedLines } from "./terms/named-lines.ts"
 export { type FolderWords, type PathWords, pathWords, pathWordsOf, stemName } from "./terms/path-words.ts"
 export {
   MAX_QUERY_TERMS,
