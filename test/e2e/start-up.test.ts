@@ -21,10 +21,10 @@ test("aman version takes no longer than a program that does nothing", () => {
   }
 })
 
-test("initialize takes no longer in 50,000 files without an index than in an empty folder", async () => {
+test("initialize takes no longer in 20,000 files without an index than in an empty folder", async () => {
   using empty = new Workspace()
   using space = new Workspace()
-  for (let folder = 0; folder < 500; folder++) {
+  for (let folder = 0; folder < 200; folder++) {
     mkdirSync(join(space.project, `f${folder}`))
     for (let file = 0; file < 100; file++)
       writeFileSync(join(space.project, `f${folder}/m${file}.py`), `x = ${file}\n`)
@@ -33,7 +33,7 @@ test("initialize takes no longer in 50,000 files without an index than in an emp
     const usual = await timeInitialize(empty)
     if (isQuick(await timeInitialize(space), usual)) break
   }
-})
+}, 240_000)
 
 async function timeInitialize(space: Workspace): Promise<number> {
   const params = {
