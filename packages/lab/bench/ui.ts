@@ -14,7 +14,7 @@ const CALLERS = 5_000
 const LOADS = 9
 const STEPS = 40
 /** Milliseconds between two frames at 60 a second. */
-const FRAME_MS = 1000 / 60
+const FRAME_MS = 16.7
 
 /** `own`: processor time of the renderer's main thread for it, in milliseconds. */
 type Cost = { readonly wall: number; readonly own: number }
