@@ -11,7 +11,7 @@ import type { TeamNode } from "./node/node.ts"
 type Principal = Parameters<TeamNode["source"]>[0]
 
 /** Paths of the page's files, which are the same for everybody, and the beginning of those of its requests. */
-export const PAGE_FILES: ReadonlySet<string> = new Set(["/", "/page.js", "/page.css"])
+export const PAGE_FILES: ReadonlySet<string> = new Set(["/", "/page.js", "/page.css", "/favicon.ico"])
 export const PAGE_REQUESTS = "/api/"
 
 /** The response with a file of the page; null for any other request. */

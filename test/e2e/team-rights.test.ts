@@ -412,6 +412,7 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
         200,
         expect.stringContaining("frame-ancestors 'none'"),
       ])
+      expect((await fetch(`${node.url}/favicon.ico`)).status).toBe(204)
       for (const path of "project repositories search facets file symbol help".split(" "))
         for (const headers of [{}, { authorization: `Bearer ${eve}x` }]) {
           const body = new URLSearchParams({ query: "openDoor", name: "openDoor", path: "src/door.ts" })

@@ -37,6 +37,8 @@ type Place = "project" | "team"
 export async function pageFile(place: Place, method: string, path: string): Promise<Response | null> {
   if (method !== "GET" && method !== "HEAD") return null
   if (path === "/") return textResponse(page(place), "text/html")
+  // Browsers ask for it unasked; the page has none.
+  if (path === "/favicon.ico") return new Response(null, { status: 204 })
   if (path !== "/page.js" && path !== "/page.css") return null
   files ??= typeof AMAN_PAGE === "string" ? Promise.resolve(JSON.parse(AMAN_PAGE)) : bundlePage()
   const { script, style } = await files
