@@ -48,7 +48,7 @@ function mayHoldSecrets(path: string): AmanError {
 function isSecretPlace(path: string, root: string | null): boolean {
   return [path, realPlace(path)].some((place) => {
     const inner = root === null ? null : toPosix(relative(root, place))
-    return isSecretPath(inner === null || inner.startsWith("../../ask/") ? toPosix(place) : inner)
+    return isSecretPath(inner === null || inner.startsWith("../") ? toPosix(place) : inner)
   })
 }
 
