@@ -4,6 +4,8 @@
  * database or the blob store cannot be reached, it waits and tries again.
  */
 
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import {
   loadHandDown,
   manifestBytes,
@@ -31,6 +33,7 @@ import {
   indexPath,
   indexProject,
   isSameShape,
+  openRegistry,
   readState,
 } from "../../src/index/index.ts"
 import { LeaderLock, openStore } from "../../src/store/index.ts"
@@ -46,6 +49,7 @@ import {
   matchingBranches,
   releaseJob,
   renewJob,
+  repositoryUrls,
   requestOverdueUpdates,
 } from "./catalogue/repositories.ts"
 import { baseRevision, collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
@@ -178,7 +182,23 @@ class Worker {
     if (performance.now() - this.#collectedAt < COLLECT_MS) return
     const { catalogue, store } = this.#place
     await collectGarbage(catalogue, store)
+    await this.#dropRemoved()
     this.#collectedAt = performance.now()
+  }
+
+  /** Removes the clones and indexes of repositories and branches that the team no longer has. */
+  async #dropRemoved(): Promise<void> {
+    const urls = await repositoryUrls(this.#place.catalogue)
+    const repositories = urls.map((url) => repositoryAt(url, this.#places))
+    const own = new Set(repositories.flatMap(({ clone, index }) => [clone, index]))
+    const { clones, indexes } = this.#places
+    for (const folder of [clones, indexes].filter((each) => existsSync(each)))
+      for (const name of readdirSync(folder)) {
+        const path = join(folder, name)
+        if (own.has(path)) continue
+        openRegistry().remove(path)
+        rmSync(path, { recursive: true, force: true })
+      }
   }
 
   async #work(job: IndexJob): Promise<void> {

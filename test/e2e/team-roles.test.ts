@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { folderName } from "../../src/ask/index.ts"
 import { stableId } from "../../src/memory/log/ids.ts"
 import { commit, git, write } from "../git-repository.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres } from "../postgres.ts"
+import { binary } from "./harness.ts"
 import { type Answer, TeamSpace } from "./team-space.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
@@ -173,6 +178,17 @@ describe.skipIf(!hasPostgres)("roles of the database", () => {
     ])
     await team.admin("remove", name)
     expect((await team.admin("repos")).repositories.length).toBe(1)
+    // An idle worker removes the clones and indexes of what the team no longer has.
+    const base = join(team.space.home, ".local/share/aman/team/workers", folderName(hostname()))
+    const folders = () => ["repos", "indexes"].map((folder) => readdirSync(join(base, folder)).length)
+    expect(folders().every((count) => count > 1)).toBe(true)
+    const env = { ...team.space.env, ...team.env, ...at(urls.worker) }
+    const options = { cwd: team.space.project, env, stdout: "ignore", stderr: "ignore" } as const
+    const idle = Bun.spawn([binary, "team", "worker"], options)
+    while (folders().some((count) => count > 1)) await Bun.sleep(50)
+    idle.kill("SIGTERM")
+    await idle.exited
+    expect(folders()).toEqual([1, 1])
   }, 60_000)
 
   test.each(["node", "owner"] as const)(

@@ -203,6 +203,12 @@ export async function requestPushedUpdates(
  */
 const KEPT_DELIVERIES_DAYS = 90
 
+/** The addresses of all repositories and branches. */
+export async function repositoryUrls(catalogue: Catalogue): Promise<string[]> {
+  const rows = await catalogue.run((sql) => sql<{ url: string }[]>`SELECT url FROM aman.repositories`)
+  return rows.map(({ url }) => url)
+}
+
 /** All repositories, sorted by name. */
 export async function listRepositories(catalogue: Catalogue): Promise<TeamRepository[]> {
   const rows = await catalogue.run(
