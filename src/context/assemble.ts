@@ -25,7 +25,7 @@ import {
 import { expectedGains } from "./gain.ts"
 import type { MemoryHints } from "./memories.ts"
 import { type NamedPieces, namedPieces } from "./named-lines.ts"
-import { choiceOrder, Pack, type ScoredPiece, worthwhileCount } from "./pack.ts"
+import { choiceOrder, Pack, type ScoredPiece, worthwhile } from "./pack.ts"
 import { SourceFile } from "./pieces.ts"
 import { type RelatedSnippet, relatedSnippets } from "./related.ts"
 import { lineSnippet } from "./snippets.ts"
@@ -142,10 +142,10 @@ async function packFiles(files: readonly SourceFile[], packing: PackRequest): Pr
   const nameTokens = ({ head }: SourceFile) => fileTokens(head, count)
   const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(files.map(nameTokens)))
   const pack = new Pack(budget - forRelated - forNames, query, count)
-  const worthwhile = request.endsEarly ? worthwhileCount(ordered, rarity.documents) : ordered.length
-  const missing = pack.fill(ordered.slice(0, worthwhile))
+  const wanted = request.endsEarly ? worthwhile(ordered, rarity.documents) : ordered
+  const missing = pack.fill(wanted)
   // If all code is shown, the related symbols get the rest of the budget.
-  const leftOver = missing.length === 0 && !request.endsEarly ? pack.left : 0
+  const leftOver = missing.length === 0 && wanted === ordered ? pack.left : 0
   if (leftOver > 0) await findRelated(related, rest, forRelated + leftOver, count)
   const shown = related.filter(({ file }) => pack.files.includes(file))
   const about = firstThatFit(shown, ({ tokens }) => tokens, forRelated + leftOver)

@@ -9,7 +9,7 @@ export type ContextRequest = {
   readonly names?: readonly string[] | undefined
   /** Token budget of the whole answer. */
   readonly maxTokens: number
-  /** True: the answer ends below the budget, where further code is unlikely to be changed. Absent: the budget is filled. */
+  /** True: in a small project, the answer ends where further code is unlikely to be changed. Absent: it is filled. */
   readonly endsEarly?: boolean | undefined
   /** Max files; absent: as many with code as the budget allows, and further ones by name. */
   readonly maxFiles?: number | undefined

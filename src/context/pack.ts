@@ -52,17 +52,17 @@ function worthOf({ gain, piece: { startLine, endLine, length } }: ScoredPiece): 
 }
 
 /**
- * Expected gain per token at which an answer that ends early ends. In a small project a missed piece is soon found; one
- * with at most 50 files of source code has up to 603 chunks. Figures: docs/benchmarks.md.
+ * Expected gain per token at which an answer ends early, in small projects only: there a missed piece is soon found. One with
+ * at most 50 files of source code has up to 603 chunks. Figures: docs/benchmarks.md.
  */
-const MIN_WORTH = { small: 0.00012, other: 0.00005 }
-const SMALL_CHUNKS = 700
+const [MIN_WORTH, SMALL_CHUNKS] = [0.00012, 700]
 
-/** Number of pieces, in the order of choice, that are worth their tokens, or at least half as much as the best one. */
-export function worthwhileCount(ordered: readonly ScoredPiece[], chunks: number): number {
-  const [best = 0] = ordered.slice(0, 1).map(worthOf)
-  const min = Math.min(MIN_WORTH[chunks <= SMALL_CHUNKS ? "small" : "other"], best / 2)
-  return firstNot(0, ordered.length, (at) => worthOf(ordered[at]!) >= min)
+/** The first pieces, in the order of choice, that are worth their tokens, or at least half as much as the best one. */
+export function worthwhile(ordered: readonly ScoredPiece[], chunks: number): readonly ScoredPiece[] {
+  if (chunks > SMALL_CHUNKS) return ordered
+  const min = Math.min(MIN_WORTH, ...ordered.slice(0, 1).map((best) => worthOf(best) / 2))
+  const end = firstNot(0, ordered.length, (at) => worthOf(ordered[at]!) >= min)
+  return ordered.slice(0, end)
 }
 
 /** Chooses pieces within a token budget and joins adjacent ones to runs. Files are in the order of their first piece. */

@@ -171,9 +171,9 @@ export const CONTEXT = {
   }),
   names: NAMES,
   max_tokens: whole([tokens.min, tokens.max], {
-    text: `Tokens to fill (default: what the task needs, at most ${tokens.usual})`,
+    text: `Tokens to fill (default ${tokens.usual}, fewer in small projects)`,
     flag: "--max-tokens N",
-    help: `Fill at most N tokens, ${tokens.min} to ${tokens.max} (default: what the task needs, at most ${tokens.usual})`,
+    help: `Fill at most N tokens, ${tokens.min} to ${tokens.max} (default: ${tokens.usual}, fewer in small projects)`,
   }),
   max_files: whole([1, files.max], {
     text: "At most this many files (default: as many as fit)",

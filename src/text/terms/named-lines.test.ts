@@ -20,6 +20,10 @@ test.each([
 })
 
 test("puts the frame nearest to an error first, which Python names last", () => {
-  const trace = 'Traceback:\n  File "/a/outer.py", line 3, in run\n    go()\n  File "/a/inner.py", line 7, in go\nValueError'
-  expect(namedLines(trace).map(({ path, line }) => `${path}:${line}`)).toEqual(["/a/inner.py:7", "/a/outer.py:3"])
+  const trace =
+    'Traceback:\n  File "/a/outer.py", line 3, in run\n    go()\n  File "/a/inner.py", line 7, in go\nValueError'
+  expect(namedLines(trace).map(({ path, line }) => `${path}:${line}`)).toEqual([
+    "/a/inner.py:7",
+    "/a/outer.py:3",
+  ])
 })
