@@ -160,7 +160,7 @@ const PACKAGES: Readonly<
   Record<string, { readonly purpose: string; readonly importedBy: readonly string[] }>
 > = {
   page: {
-    purpose: "the page of `aman ui` and its server",
+    purpose: "the page of `aman ui` and of a team's node",
     importedBy: ["src/main.ts", "packages/team/page-door.ts"],
   },
   team: {
