@@ -24,7 +24,7 @@ let space: Workspace
 let program: Connection
 beforeAll(async () => {
   space = new Workspace({ "a.ts": "export const a = 1\n" })
-  program = await connect(space, { args: ["--tools", "full", "--structured"] })
+  program = await connect(space)
 })
 afterAll(async () => {
   await program[Symbol.asyncDispose]()
