@@ -105,8 +105,7 @@ export function fitBundle(
 }
 
 /**
- * The answer whose printed form, such as JSON, is within the budget: asks for the text form, and once more for a smaller
- * one if what is printed has more tokens.
+ * The answer whose printed form, such as JSON, is within the budget. Asked once more for less if the first has more tokens.
  */
 export async function printedWithin(
   request: ContextRequest,
@@ -116,7 +115,8 @@ export async function printedWithin(
   const { maxTokens } = request
   const [count, whole] = await Promise.all([loadTokenizer(), ask(request)])
   const over = count(print(whole)) / maxTokens
-  const bundle = over > 1 ? await ask({ ...request, maxTokens: Math.floor(whole.tokens / over) }) : whole
+  const smaller = Math.max(CONTEXT_LIMITS.tokens.min, Math.floor(whole.tokens / over))
+  const bundle = over > 1 ? await ask({ ...request, maxTokens: smaller }) : whole
   const fitting = fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count, print)
   return { ...fitting, tokens: count(print(fitting)) }
 }

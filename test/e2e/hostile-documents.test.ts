@@ -82,9 +82,9 @@ test("a folder of complex documents costs one budget, and status says what it le
   const env = { AMAN_DOCUMENT_SECONDS: "1" }
   await folder.run(["index"], { env })
   const { skipped, notices } = await folder.json(["status"])
-  expect(skipped["too complex"]).toBeLessThan(3)
+  expect(skipped["document budget"]).toBeGreaterThan(0)
   expect(skipped["too complex"] + skipped["document budget"]).toBeGreaterThan(11)
   expect(notices.join()).toMatch(
-    /1\d documents are not indexed, because reading the others took all of index\.document_seconds/,
+    /\d documents? (?:are|is) not indexed, because reading the others took all of index\.document_seconds/,
   )
 }, 60_000)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { linkSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf, type LiveNode } from "../../packages/team/node/other-nodes.ts"
 import { folderName } from "../../src/ask/index.ts"
@@ -279,7 +279,7 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
 
   test("goes on without a process that cannot be started again", async () => {
     const program = join(team.space.dir, "aman")
-    linkSync(binary, program)
+    copyFileSync(binary, program)
     const node = await team.serve(["--name", "replaced", "--processes", "2"], {}, program)
     const found = () => team.postgres.query("SELECT 1 FROM aman.nodes WHERE name = 'replaced/2'")
     while ((await found()).length === 0) await Bun.sleep(50)
