@@ -57,6 +57,15 @@ test("the same files work in Bun itself, so that the test above can fail", async
   expect(existsSync(join(project.project, "MARK"))).toBe(true)
 })
 
+test("a file that breaks the parser leaves no message of the runtime, and the files beside it are parsed", async () => {
+  using project = new Workspace({ "guess.c": "x => ".repeat(12_800) })
+  const alone = await project.run(["index", "--quiet"])
+  expect([alone.code, alone.stderr]).toEqual([0, ""])
+  project.write("kept.c", "int kept(int a) { return a; }\n")
+  expect((await project.run(["index", "--quiet", "--force"])).stderr).toBe("")
+  expect((await project.json(["symbol", "kept"])).definitions).toMatchObject([{ path: "kept.c" }])
+})
+
 test("names that every JavaScript object has are words like any others", async () => {
   using project = new Workspace({
     "page.vue":

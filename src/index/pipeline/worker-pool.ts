@@ -55,14 +55,17 @@ export class WorkerPool {
   readonly #members: PoolWorker[] = []
   readonly #queue: QueuedTask[] = []
   readonly #spawn: () => Worker
+  readonly #first: () => Worker
   readonly #modules = new ParserModules()
   #closed = false
 
   readonly size: number
 
-  constructor(size: number, spawn: () => Worker = spawnWorker) {
+  /** `first` starts the workers that replace no other one. */
+  constructor(size: number, spawn: () => Worker = spawnWorker, first = spawn) {
     this.size = size
     this.#spawn = spawn
+    this.#first = first
   }
 
   /**
@@ -129,7 +132,7 @@ export class WorkerPool {
   }
 
   #start(): PoolWorker {
-    const member: PoolWorker = { worker: this.#spawn(), current: null, isFresh: true, watch: null }
+    const member: PoolWorker = { worker: this.#first(), current: null, isFresh: true, watch: null }
     this.#listen(member)
     this.#members.push(member)
     return member

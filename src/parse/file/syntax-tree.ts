@@ -18,7 +18,8 @@ const MINOR_ERRORS = 0.02
 
 let treeSitter: typeof TreeSitter | undefined
 let parser: TreeSitter.Parser | undefined
-let isBroken = false
+/** What traps left behind. It is never collected, because web-tree-sitter would then free it in the broken memory. */
+const abandoned: unknown[] = []
 
 /**
  * Parses a text and passes the root of the tree to `use`. The tree is deleted when `use` returns, because WebAssembly
@@ -57,14 +58,13 @@ export async function withSyntaxTree<Result>(
     const result = tree && use(tree.rootNode, isLate)
     return result && stopped === null ? result : (stopped ?? tooLong(timeoutMs))
   } catch (error) {
-    // A trap leaves the memory of the module in an unknown state, so the parser must not be used again.
-    isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
+    // A trap leaves the memory of the module in an unknown state.
+    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) abandoned.push(parser, tree)
     parser = undefined
-    // A parse that was stopped while it used gigabytes may fail when it releases them. The reason is then the time
-    // limit.
+    // A parse that was stopped while it used gigabytes may fail when it frees them. The reason is then the time limit.
     return stopped ?? { reason: failureOf(error) }
   } finally {
-    if (!isBroken) tree?.delete()
+    if (!isParserBroken()) tree?.delete()
   }
 }
 
@@ -202,7 +202,7 @@ function reader(text: string, isLate: () => boolean): (index: number) => string 
 
 /** True after a trap in WebAssembly. Later parses in this thread may then fail as well. */
 export function isParserBroken(): boolean {
-  return isBroken
+  return abandoned.length > 0
 }
 
 /** Number of characters in error nodes; too low if the time runs out. */
