@@ -531,10 +531,11 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
         git(machine.project, ...args)
       expect((await machine.run(["team", "login", url], { stdin: token })).code).toBe(0)
     }
-    const texts = async (machine: Workspace, name: string, query: string) =>
-      JSON.parse((await machine.run(["recall", "--json", "--team", name, query])).stdout).results.map(
-        (each: Answer) => each.text,
-      )
+    const texts = async (machine: Workspace, name: string, query: string) => {
+      const answer = JSON.parse((await machine.run(["recall", "--json", "--team", name, query])).stdout)
+      expect(answer.notices.join()).not.toContain("received before")
+      return answer.results.map((each: Answer) => each.text)
+    }
     const keep = async (whom: string, ...words: string[]) =>
       (await space.json(["remember", "--team", whom, ...words])).id as string
 
