@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { compareTexts } from "../../../src/base/index.ts"
-import { settle } from "../../../src/memory/conflicts/settle.ts"
+import { MAX_LIFTED, settle } from "../../../src/memory/conflicts/settle.ts"
 import { RecallIndex } from "../../../src/memory/recall/index/recall-index.ts"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
 import { noteOf } from "../../../test/truth-pairs.ts"
@@ -72,7 +72,7 @@ async function recallEngine(notes: readonly Note[]): Promise<Engine> {
     name: "aman",
     ask: async ({ question }) => {
       const started = performance.now()
-      const { hits, confidence } = await index.search(question, { limit: 10 })
+      const { hits, confidence } = await index.search(question, { limit: MAX_LIFTED })
       const found = hits.map((hit) => {
         const {
           ref,
@@ -87,7 +87,7 @@ async function recallEngine(notes: readonly Note[]): Promise<Engine> {
       })
       const at = "2100-01-01T00:00:00.000Z"
       const settled = settle(question, found, { at })
-      const refs = settled.map(({ hit }) => hit.entry.id)
+      const refs = settled.slice(0, 10).map(({ hit }) => hit.entry.id)
       return { ...UNMARKED, refs, confidence, tookMs: performance.now() - started }
     },
   }
@@ -161,7 +161,8 @@ function generated(seed: number): Generated {
 
 /**
  * The public sets in a folder, which somebody else has put there: `locomo/*.json` (its file of ten conversations, or
- * one file each), `realtalk/*.json`, and `beam/SIZE/N/chat.json` with `q.json`, the chat's probing questions.
+ * one file each), `realtalk/*.json`, and `beam/SIZE/N/chat.json` with `q.json`, the chat's probing questions. A chat of
+ * BEAM that lacks one of the two is left out.
  */
 export function publicSets(folder: string | null): ConversationSet[] {
   if (folder === null) return []
@@ -225,7 +226,7 @@ const BEAM_KINDS = [
 
 function beamConversations(folder: string): Conversation[] {
   return filesIn(folder)
-    .filter((chat) => existsSync(join(folder, chat, "q.json")))
+    .filter((chat) => ["chat.json", "q.json"].every((file) => existsSync(join(folder, chat, file))))
     .map((chat) => {
       let time = ""
       const notes = (readJson(join(folder, chat, "chat.json")) as Json[]).flatMap((batch) =>
