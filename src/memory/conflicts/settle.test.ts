@@ -30,6 +30,26 @@ test("the newer of two conflicting statements is ranked just above the older, an
   expect(markOf(settled, "other")).toMatchObject({ outdatedBy: null, updates: [], contradicts: [] })
 })
 
+test.each<{ score: number; place: string; order: string[] }>([
+  { score: 0.6, place: "second", order: ["old", "new"] },
+  { score: 0.95, place: "first", order: ["new", "old"] },
+])(
+  "a newer message that shares less than half of its words and scores $score of the older one comes $place",
+  ({ score, order }) => {
+    const said = { session: "s", ordinal: 1 }
+    const old = "I am writing the login page of the budget tracker with Flask 2.3.1."
+    const other =
+      "I am now writing the chart page of the budget tracker with Chart 4.4, and the tests come after it."
+    const hits = [
+      { entry: noteOf("old", old, JAN, said), score: 1 },
+      { entry: noteOf("new", other, JUNE, said), score },
+    ]
+    const settled = settle("which version of Flask does my budget tracker use?", hits, NOW)
+    expect(ids(settled)).toEqual(order)
+    expect(markOf(settled, "old").outdatedBy).toBe("new")
+  },
+)
+
 test("quoted flags, messages and names neither deny nor replace anything", () => {
   const entries = ranked(
     noteOf("a", "ResetAuthor amends with --reset-author; --no-edit keeps the message.", JAN),
@@ -181,7 +201,7 @@ test("a place is not a person: statements of two people about it conflict", () =
     )
 })
 
-test.each([
+test.each<{ score: number; place: string; order: string[] }>([
   [
     "what did you see at the beach",
     "We often go to the beach with the kids.",
@@ -199,7 +219,7 @@ test.each([
 
 // Minimum shares of updates and contradictions, and maximum shares of look-alikes and restatements, that are marked. The
 // weights are fitted on these sets.
-test.each([
+test.each<{ score: number; place: string; order: string[] }>([
   ["pairs", 0.8, 0.75, 0.04],
   ["held-out", 0.7, 0.8, 0.05],
   ["unseen", 0.8, 0.9, 0.08],

@@ -122,8 +122,8 @@ function inferPairs(query: string, hits: readonly EntryHit[]) {
     if (!isOneSubject(facts, newer.entry.text !== query)) continue
     const odds = oddsOf(facts) + byCircumstance(older, newer)
     if (odds < MIN_ODDS + (older.entry.session === null ? 0 : SPOKEN)) continue
-    // If the newer statement fits the question so much worse, the older one is likelier the answer.
-    if (isDated) updates.push({ older, newer, odds, isGain: newer.score >= MIN_SCORE_SHARE * older.score })
+    if (isDated)
+      updates.push({ older, newer, odds, isGain: newer.score >= minScoreOf(older, facts["less"]!) })
     else if (facts["denies"] === 1 || facts["opposite"] === 1)
       contradictions.push({ older: older.rank, newer: newer.rank })
   }
@@ -159,8 +159,13 @@ function byCircumstance({ labels: a, entry, rank }: Statement, { labels: b, ...n
   return odds + (isOneTopic && shared > 0 ? (1.4 * shared) / Math.min(a.size, b.size) : -20)
 }
 
-/** Minimum score of a newer statement as a share of the older one's for it to be moved above that one. */
-const MIN_SCORE_SHARE = 0.5
+/**
+ * Minimum score of a newer statement for it to be moved above the older one; if it fits the question worse, the older one
+ * is likelier the answer. Messages of a conversation of which less than half is shared are mostly two steps of one subject.
+ */
+function minScoreOf({ entry, score }: Statement, shared: number): number {
+  return (entry.session === null || shared >= 0.5 ? 0.5 : 0.9) * score
+}
 
 type Update = {
   readonly older: Statement
