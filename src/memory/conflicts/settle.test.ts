@@ -201,7 +201,7 @@ test("a place is not a person: statements of two people about it conflict", () =
     )
 })
 
-test.each<{ score: number; place: string; order: string[] }>([
+test.each([
   [
     "what did you see at the beach",
     "We often go to the beach with the kids.",
@@ -219,7 +219,7 @@ test.each<{ score: number; place: string; order: string[] }>([
 
 // Minimum shares of updates and contradictions, and maximum shares of look-alikes and restatements, that are marked. The
 // weights are fitted on these sets.
-test.each<{ score: number; place: string; order: string[] }>([
+test.each([
   ["pairs", 0.8, 0.75, 0.04],
   ["held-out", 0.7, 0.8, 0.05],
   ["unseen", 0.8, 0.9, 0.08],
