@@ -14,7 +14,14 @@ import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"
 import { isFull, knowledgeError, migrate, openFrozen, schemaVersion } from "../sqlite-error.ts"
-import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree, isNewer, refuseNewer } from "./begin.ts"
+import {
+  BUSY_TIMEOUT_MS,
+  beginWriting,
+  beginWritingIfFree,
+  isNewer,
+  refuseNewer,
+  runWhenFree,
+} from "./begin.ts"
 import { damagesOf, truthDamages } from "./check-store.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 import { damagedStore, hasTable, isCorrupt, sealRows } from "./seal.ts"
@@ -396,7 +403,7 @@ function openForWriting(path: string): Database {
     // This comes first, because every later statement may have to wait for another process.
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     refuseNewer(db, path)
-    db.run("PRAGMA journal_mode = WAL")
+    runWhenFree(db, "PRAGMA journal_mode = WAL")
     // The log is synced at each commit, so that data survives a power failure once a write has succeeded. Measured:
     // 0.25 ms per commit.
     db.run("PRAGMA synchronous = FULL")

@@ -1,6 +1,15 @@
 import { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openKnowledgeStore } from "./knowledge-store.ts"
@@ -102,6 +111,21 @@ test("reads a file that another process has just created as empty", () => {
   db.close()
   using store = openKnowledgeStore(path, { readonly: true })
   expect(store.events.count()).toBe(0)
+})
+
+test("six processes open a new file at once while another connection has begun to write to it", async () => {
+  mkdirSync(join(folder, "data"), { mode: 0o700 })
+  using db = new Database(path)
+  db.run("BEGIN IMMEDIATE")
+  const program = join(import.meta.dir, "..", "..", "..", "test", "knowledge-writer.ts")
+  const writers = Array.from({ length: 6 }, (_, writer) =>
+    Bun.spawn([process.execPath, program, path, `${writer}`, "0", "1"], { stdout: "ignore", stderr: "pipe" }),
+  )
+  await Bun.sleep(500)
+  db.run("COMMIT")
+  expect(await Promise.all(writers.map(({ stderr }) => stderr.text()))).toEqual(Array(6).fill(""))
+  using store = openKnowledgeStore(path, { readonly: true })
+  expect(store.entries.count()).toBe(6)
 })
 
 test("names the folder that cannot be created and what to do", () => {
