@@ -2,7 +2,7 @@
 (comment) @comment
 [(script_element (raw_text) @embedded) (style_element (raw_text) @embedded)]
 [(script_element) (style_element)] @container
-(snippet_start (_) @name) @definition.function
+(snippet_start (snippet_name) @name) @definition.function
 
 ; What of the markup is code, and the tags and directives that name something of it.
 [

@@ -131,17 +131,12 @@ export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSym
   const locals = new Set<CodeSymbol>()
   let outer: CodeSymbol | null = null
   for (const symbol of inOrder) {
-    const isInside = outer !== null && symbol.endLine <= outer.endLine && !isSamePlace(symbol, outer)
-    if (isInside && symbol.owner === null) locals.add(symbol)
+    const isInside = outer !== null && symbol.startLine > outer.startLine && symbol.endLine <= outer.endLine
+    if (symbol.isLocal ?? (isInside && symbol.owner === null)) locals.add(symbol)
     const isFurther = outer === null || symbol.endLine > outer.endLine
     if (CALLABLES.has(symbol.kind) && isFurther) outer = symbol
   }
   return locals
-}
-
-/** True if both symbols have the same lines; lines alone then do not show which one contains the other. */
-function isSamePlace(one: CodeSymbol, other: CodeSymbol): boolean {
-  return one.startLine === other.startLine && one.endLine === other.endLine
 }
 
 /**

@@ -56,6 +56,7 @@ export {
   importsOfDefault,
   originalOf,
   renamedExport,
+  WITHOUT_OPTIONS,
 } from "./references/exports.ts"
 export {
   IMPORT_LIST,

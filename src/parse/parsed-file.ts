@@ -39,6 +39,8 @@ export type CodeSymbol = {
    * The type that owns the symbol: the enclosing type, a Go receiver, a Rust impl, a C++ qualifier, the extended type.
    */
   readonly owner: string | null
+  /** True inside of a function, whose code alone can name the symbol; undefined if only the lines tell. */
+  readonly isLocal?: boolean
   /** First paragraph of the doc comment without comment markers, at most 300 characters. */
   readonly doc: string | null
 }
@@ -105,7 +107,5 @@ export type ParsedFile = {
   readonly uses: (() => readonly Use[]) | null
 }
 
-/**
- * The reason when a file was read without its syntax, because its tree would exceed the memory limit of the process.
- */
+/** The reason when a file was read without its syntax, because its tree would exceed the memory limit of the process. */
 export const NO_MEMORY = "too little memory for its syntax"

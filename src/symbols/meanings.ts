@@ -1,4 +1,4 @@
-import { DECLARED_GLOBAL, importsNames, USE, type Use } from "../parse/index.ts"
+import { DECLARED_GLOBAL, importsNames, USE, type Use, WITHOUT_OPTIONS } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces } from "./candidate-definitions.ts"
 import { TIE, type Tie } from "./certainty.ts"
@@ -10,6 +10,7 @@ import {
   isImportedType,
   isSelfReference,
   isType,
+  isWithin,
   type SymbolDefinition,
 } from "./definition.ts"
 import { AROUND, type FileView } from "./file-view.ts"
@@ -203,8 +204,9 @@ function byNameTie(definition: SymbolDefinition, context: MeaningContext): Tie {
 /** The tie of a name to a definition without an owner in its own file. */
 function ownTie({ symbol }: SymbolDefinition, { use, file, imported }: MeaningContext): Tie {
   if (file.family === "js" && isAnonymousMethod(symbol)) {
-    // Only the template of a component names it alone.
-    const around = file.language === "vue" ? file.outline.around(use.line) : symbol
+    // Only the template of a component with options names it alone.
+    const hasOptions = file.language === "vue" && file.usesOf(WITHOUT_OPTIONS).length === 0
+    const around = hasOptions ? file.outline.around(use.line) : symbol
     return around === null || !isCallable(around) ? TIE.local : TIE.none
   }
   const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
@@ -414,9 +416,14 @@ export function isOfInnerModule({ symbol, file }: SymbolDefinition): boolean {
 const HAS_INNER_MODULES = /^(?:rust|js)$/
 
 /** The function that a local symbol is defined in; null when there is none. */
-export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
+export function enclosingFunction(symbol: SymbolRow, file: FileView): OutlineRow | null {
+  const { startLine, endLine, local } = symbol
   const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)
-  return around < 0 ? null : file.outline.at(around)
+  if (around >= 0) return file.outline.at(around)
+  // A function that begins on the same line; the outermost is the first.
+  return local === 0
+    ? null
+    : (file.symbols.find((each) => isCallable(each) && isWithin(symbol, each)) ?? null)
 }
 
 export function hasBlocks(family: string): boolean {

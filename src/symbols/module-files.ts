@@ -30,6 +30,8 @@ export type ProjectFiles = {
   readonly matching: (globs: readonly string[]) => readonly string[]
 }
 
+const PYTHON = ["py", "pyi", "pyx", "pxd"]
+
 export class ModuleFinder {
   readonly #files: ProjectFiles
   readonly #packages: Packages
@@ -198,7 +200,7 @@ export class ModuleFinder {
   /** The files of a module: `a/__init__.py` or `a.py`, with their stubs. */
   #pythonFile(path: string): readonly string[] | null {
     for (const bare of [posix.join(path, "__init__"), path]) {
-      const found = [`${bare}.py`, `${bare}.pyi`].filter((each) => this.#files.has(each))
+      const found = PYTHON.map((ending) => `${bare}.${ending}`).filter((each) => this.#files.has(each))
       if (found.length > 0) return found
     }
     return null

@@ -117,8 +117,9 @@ type MayMean = {
   readonly targets: readonly SymbolDefinition[]
 }
 
-/** False for a call with another number of arguments than the function takes. */
-function acceptsCall({ symbol, file }: SymbolDefinition, { args }: Use): boolean {
+/** False for a call with another number of arguments than the function takes, and for a member after C++'s bare `::`. */
+function acceptsCall({ symbol, file }: SymbolDefinition, { args, flags }: Use): boolean {
+  if ((flags & USE.global) !== 0 && symbol.owner !== null && !isConstructor(symbol)) return false
   if (args === undefined || !isCallable(symbol)) return true
   const arity = arityOf(symbol.name, symbol.signature, file.language)
   return arity === null || (arity.min <= args && args <= arity.max)
@@ -142,7 +143,8 @@ function haveOnePlace(one: SymbolDefinition, other: SymbolDefinition): boolean {
   return (
     one.file === other.file &&
     one.symbol.owner === other.symbol.owner &&
-    one.symbol.kind === other.symbol.kind
+    one.symbol.kind === other.symbol.kind &&
+    one.symbol.local === other.symbol.local
   )
 }
 

@@ -85,6 +85,8 @@ const FILES: Readonly<Record<string, string>> = {
   "r/use.R": 'source("cart.R")\nuse_r <- function(x) {\n  shop::open_r(x)\n}\n',
   "el/wrap.el": "(defun wrap-el (x)\n  x)\n(provide 'wrap)\n",
   "el/use.el": "(require 'wrap)\n(defun use-el (x)\n  (wrap-el x))\n",
+  "pyx/wrap_c.pyx": "def wrap_pyx(int x):\n    return x\n",
+  "pyx/use.py": "from wrap_c import wrap_pyx\ndef use_pyx(x):\n    return wrap_pyx(x)\n",
   "sv/wrap.sv": "package lib_sv;\n  function int wrap_sv(int a);\n    return a;\n  endfunction\nendpackage\n",
   "sv/use.sv":
     "package app_sv;\n  import lib_sv::*;\n  function int use_sv(int a);\n    return wrap_sv(a);\n  endfunction\nendpackage\n",
@@ -100,6 +102,8 @@ const FILES: Readonly<Record<string, string>> = {
   "vue/count.ts": "export function countVue(n: number) {\n  return n\n}\n",
   "svelte/Row.svelte": '<script>\nimport { countVue } from "../vue/count"\n</script>\n<p>{countVue(2)}</p>\n',
   "svelte/App.svelte": '<script>import Row from "./Row.svelte"</script>\n<Row />\n',
+  "svelte/Note.svelte":
+    "<script>let noteSv = 3</script>\n{#snippet showSv(noteSv)}\n{noteSv}\n{/snippet}\n{noteSv}{@render showSv(1)}\n",
   "vue/config.ts": "export default {\n  transformIt() {\n    return 1\n  },\n}\n",
   "php/Lib/WrapPhp.php": "<?php\nnamespace Lib;\nclass WrapPhp {\n  static function wrapNow4() {}\n}\n",
   "php/UsePhp.php":
@@ -167,7 +171,21 @@ describe.each([
     ["gleam/src/use_it.gleam:4 call"],
     "gleam/src/use_it.gleam use_gleam",
   ],
+  [
+    "Clojure",
+    "open-clj",
+    "clj/src/shop/cart.clj:2",
+    ["clj/src/shop/use.clj:3 call"],
+    "clj/src/shop/use.clj use-clj",
+  ],
   ["Emacs Lisp", "wrap-el", "el/wrap.el:1", ["el/use.el:3 mention"], "el/use.el use-el"],
+  [
+    "Cython",
+    "wrap_pyx",
+    "pyx/wrap_c.pyx:1",
+    ["pyx/use.py:1 import", "pyx/use.py:3 call"],
+    "pyx/use.py use_pyx",
+  ],
   ["Verilog", "wrap_sv", "sv/wrap.sv:2", ["sv/use.sv:4 call"], "sv/use.sv app_sv.use_sv"],
   ["PHP", "wrapNow4", "php/Lib/WrapPhp.php:4", ["php/UsePhp.php:5 call"], "php/UsePhp.php UsePhp.useNow4"],
 ])("%s", (_, name, definition, references, caller) => {
@@ -311,6 +329,13 @@ describe("a component's template", () => {
       "svelte/Row.svelte Row",
       "vue/Page.vue Page",
     ])
+  })
+
+  test("does not take the parameter of a snippet for a function", async () => {
+    const { definitions, references } = await ask("noteSv", "--references")
+    expect(definitions.map(({ kind }: Place) => kind)).toEqual(["variable"])
+    expect(uses(references)).toEqual(["svelte/Note.svelte:5 mention"])
+    expect(uses((await ask("showSv", "--references")).references)).toEqual(["svelte/Note.svelte:5 call"])
   })
 
   test("uses components by their tags, imported or registered for all", async () => {

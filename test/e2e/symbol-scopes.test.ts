@@ -161,6 +161,51 @@ const SCOPES: Readonly<Record<string, readonly [name: string, file: string, text
     "ScOne.scala",
     "object ScOne {\n  def scOpen() = 1\n  def use(rows: List[Int]) = {\n    rows.map { case scOpen => scOpen } //-\n    rows.map(scOpen => scOpen + 1) //-\n    scOpen() //=\n  }\n}\n",
   ],
+  "a method of C++ with the name of the function that it calls by `::`": [
+    "CppFile.cpp_open",
+    "cpp_two.cpp",
+    "int cpp_open(int n);\nstruct CppFile {\n  int cpp_open(int n) {\n    return ::cpp_open(n); //-\n  }\n  int again() { return cpp_open(1); } //=\n};\n",
+  ],
+  "a function of C++ that a method of its name calls by `::`, behind a local variable": [
+    "cpp_three.cpp:1",
+    "cpp_three.cpp",
+    "int cpp_shut(int n);\nstruct CppDoor {\n  int cpp_shut(int n) {\n    int cpp_shut = ::cpp_shut(n); //=\n    return cpp_shut + ::cpp_shut(1); //=\n  }\n};\n",
+  ],
+  "a function of Rust behind one inside a function on one line": [
+    "rs_one.rs:3",
+    "rs_one.rs",
+    "fn rs_a() { fn rs_inner() {} rs_inner(); } //-\nfn rs_use() { rs_inner(); } //=\nfn rs_inner() {}\n",
+  ],
+  "a function of Rust behind one inside a function on several lines": [
+    "rs_two.rs:6",
+    "rs_two.rs",
+    "fn rs_b() {\n    fn rs_deep() {}\n    rs_deep(); //-\n}\nfn rs_run() { rs_deep(); } //=\nfn rs_deep() {}\n",
+  ],
+  "a function of Kotlin inside a function on one line": [
+    "ktInner",
+    "ktTwo.kt",
+    "fun ktA() { fun ktInner() {}; ktInner() } //=\nfun ktB() { ktInner() }\n",
+  ],
+  "a function of Kotlin that begins on the last line of another": [
+    "ktSibling",
+    "ktThree.kt",
+    "fun ktC() {\n  println(1)\n}; fun ktSibling() {}\nfun ktD() { ktSibling() } //=\n",
+  ],
+  "a method of an object that the setup script of Vue passes on": [
+    "vueSave",
+    "VueOne.vue",
+    "<script setup>\nimport { register } from './register'\nregister({ vueSave() { return 1 } })\nconst call = (given) => given.vueSave() //=\n</script>\n<template>\n  {{ vueSave }} //-\n</template>\n",
+  ],
+  "a method among the options of Vue": [
+    "vueLoad",
+    "VueTwo.vue",
+    "<script>\nexport default { methods: { vueLoad() { return 1 } } }\n</script>\n<template>\n  {{ vueLoad }} //=\n</template>\n",
+  ],
+  "a function of Clojure with the name of a namespace": [
+    "clj-price",
+    "clj_one.clj",
+    "(ns clj-one (:require [clj-two :as clj-price]))\n(defn clj-price [x] x)\n(defn clj-show [y] (clj-price y)) ; # =\n(defn clj-other [y] (clj-price/of y)) ; # -\n",
+  ],
 }
 
 const space = indexedOnce(Object.fromEntries(Object.values(SCOPES).map(([, path, text]) => [path, text])))

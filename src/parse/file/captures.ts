@@ -5,8 +5,7 @@
  */
 
 import type { Node, Query, QueryMatch } from "web-tree-sitter"
-import type { Definition } from "../definitions.ts"
-import { listedNames } from "../definitions.ts"
+import { type Definition, listedNames } from "../definitions.ts"
 import { MAX_IMPORTS, type SymbolKind } from "../parsed-file.ts"
 import { SCOPING } from "../references/scopes.ts"
 import type { Binding, BindingKind } from "../references/templates.ts"

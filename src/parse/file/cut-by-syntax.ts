@@ -469,9 +469,7 @@ function outermostDefinitions(
   return outermost
 }
 
-/**
- * True if the definition fills more than half of the group. Parts of the group then count as parts of the definition.
- */
+/** True if the definition fills more than half of the group. Parts of the group then count as parts of the definition. */
 function covers(definition: NestedDefinition, { main, end }: NodeGroup): boolean {
   return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }

@@ -21,6 +21,7 @@ test("gives a Go method its receiver as owner, and a field its struct", async ()
     startLine: 5,
     endLine: 7,
     owner: null,
+    isLocal: false,
     doc: "Stack holds values.",
   })
   expect(found["Push"]).toMatchObject({

@@ -5,7 +5,7 @@
  */
 
 import { firstNot } from "../../base/index.ts"
-import { firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
+import { CALLABLES, firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
 import { indentOf, isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"
 
@@ -48,13 +48,15 @@ export function symbolsOf(definitions: readonly NestedDefinition[], source: Symb
   for (const definition of definitions) {
     const { name, kind, start, end } = definition
     if (name === null || kind === null || name === "" || name === "_") continue
+    const owner = ownerOf(definition, source.lines.text)
     symbols.push({
       name,
       kind: kindOf(kind, definition, source.lines.text),
       signature: signatureOf(definition, source),
       startLine: rowAt(source.lines, start) + 1,
       endLine: rowAt(source.lines, lastOffset(source.lines, start, end)) + 1,
-      owner: ownerOf(definition, source.lines.text),
+      owner,
+      isLocal: owner === null && isInFunction(definition),
       doc: docs.get(definition) ?? (sharesRow(definition, source.lines) ? null : commentAbove(start, source)),
     })
   }
@@ -69,6 +71,10 @@ export function lastOffset({ text }: TextLines, start: number, end: number): num
   let at = end - 1
   while (at > start && isSpace(text.charCodeAt(at))) at--
   return Math.max(at, start)
+}
+
+function isInFunction({ parent }: NestedDefinition): boolean {
+  return parent !== null && (CALLABLES.has(parent.kind ?? "") || isInFunction(parent))
 }
 
 /** True if the definition begins on the same row as its parent. The comment above then describes the parent. */
@@ -273,9 +279,7 @@ const CLOSING = /(?:\*+\/|\*+\)|-\}|--+>|\]=*\]|"""|'''|=end|#>)\s*$/
 /** The characters that CLOSING can end with. */
 const CLOSERS = "/)}]>\"'d"
 
-/**
- * Matches the tag at which the reference part of a doc comment begins: @param, :param x:, \param, Args:, Parameters.
- */
+/** Matches the tag at which the reference part of a doc comment begins: @param, :param x:, \param, Args:, Parameters. */
 const REFERENCE =
   /^(?:@\w+|:\w+[^:]*:|\\(?:param|return)\w*|(?:Args|Arguments|Parameters|Returns|Raises|Examples?|Example usage):?$|# (?:Examples?|Errors|Panics|Safety)$|```)/
 

@@ -34,9 +34,7 @@ export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Def
   ]
 }
 
-/**
- * The sections of a page. Each heading defines a section that ends at the next heading of the same or a higher level.
- */
+/** The sections of a page. Each heading defines a section that ends at the next heading of the same or a higher level. */
 export function sectionsOf(blocks: readonly MarkdownBlock[], { text }: TextLines): Definition[] {
   const sections: Definition[] = []
   // For each level, the offset where the next section of this or a higher level begins. Headings are processed from

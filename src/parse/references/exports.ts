@@ -10,6 +10,9 @@ import type { ImportSpan } from "./use-scan.ts"
  */
 export const DECLARED_GLOBAL = "declare global"
 
+/** Name of the use that records that the scripts of a Vue file have no default export, so that no options have methods. */
+export const WITHOUT_OPTIONS = "without options"
+
 const LOADED = /\bimport\s*\(/
 
 /**
@@ -39,8 +42,12 @@ export function defaultUses(
     const qualifier = `${rowAt(lines, end) + 1}`
     return { name: DECLARED_GLOBAL, line: rowAt(lines, start) + 1, flags: 0, qualifier }
   })
-  return [...defaults, ...blocks]
+  const isSetup = SETUP.test(text) && !/\bexport\s+default\b/.test(text)
+  const setup = isSetup ? [{ name: WITHOUT_OPTIONS, line: 1, flags: 0, qualifier: null }] : []
+  return [...defaults, ...blocks, ...setup]
 }
+
+const SETUP = /^<script\b[^>]*\ssetup\b/m
 
 /** Max characters of a `declare global` block. */
 const MAX_BLOCK_CHARS = 50_000

@@ -57,7 +57,7 @@ function meaningOf(
     return head !== undefined && scopes.meaningOf(head, start) === "local" ? "local" : null
   }
   if (language === "php" && text[start - 1] === "$") return "local"
-  if ((flags & USE.call) !== 0 && APART.has(language)) return null
+  if ((flags & USE.global) !== 0 || ((flags & USE.call) !== 0 && APART.has(language))) return null
   // A name that an import gives is stored under its original name.
   const written = text.slice(start, codesEnd(text, start, true))
   return scopes.meaningOf(written.endsWith(name) ? name : written, start)

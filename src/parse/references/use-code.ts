@@ -22,6 +22,8 @@ export const USE = {
    * The use is in the code of a template, whose language is unknown, so only the name shows which definition is meant.
    */
   template: 128,
+  /** The name comes after `::` with nothing before it (C++), so that it is no member of a type. */
+  global: 256,
   /** The name is that of a definition inside of a function around the place, such as a nested function. */
   inner: 512,
 } as const

@@ -111,9 +111,7 @@ export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void 
   setNamedPaths(scan, frame, at)
 }
 
-/**
- * The path of the result of a call of `path`. A type that is called, as in `new Store()`, makes a value of that type.
- */
+/** The path of the result of a call of `path`. A type that is called, as in `new Store()`, makes a value of that type. */
 function resultPath(path: ValuePath): ValuePath | null {
   return path.charCodeAt(0) === COLON && !MORE.test(path) ? path : extended(path, "()")
 }

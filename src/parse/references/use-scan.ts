@@ -149,9 +149,7 @@ export type PrecedingWord = { readonly word: string; readonly end: number }
 
 export const SELF: ReadonlySet<string> = new Set("this self Self cls super static parent base".split(" "))
 
-/**
- * The word by which a language names the members of the base types. In languages that are not listed, it is "super".
- */
+/** The word by which a language names the members of the base types. In languages that are not listed, it is "super". */
 const SUPER_WORDS: Readonly<Record<string, string>> = { php: "parent", csharp: "base" }
 
 /** The word before the dot at `at`: a name, "this", "super", or "?" for an expression. Null if there is no dot. */
@@ -212,9 +210,7 @@ function qualifies(text: string, end: number): boolean {
   return text[end] === "." || text[end] === "\\" || text.startsWith("::", end)
 }
 
-/**
- * Languages in which `->` takes a member. In other languages it comes before a result type or the body of a function.
- */
+/** Languages in which `->` takes a member. In other languages it comes before a result type or the body of a function. */
 const ARROWS: ReadonlySet<string> = new Set(["c", "cpp", "objective-c", "php"])
 
 const DOT = 46
@@ -233,6 +229,7 @@ export function isCallLike(
   while (text[at] === " ") at++
   const next = text[at]
   if (next === "(" || (wordBefore === "new" && text[start - 1] === " " && reserved.has("new"))) return true
+  if (language === "clojure") return CLOJURE_CALL.test(text.slice(Math.max(0, start - 80), start))
   if (next === "!" && language === "rust") return /^!\s*[([{]/.test(text.slice(at, at + 4))
   if (next === "`" && at === end) return true
   const previous = text[start - 1]
@@ -240,6 +237,8 @@ export function isCallLike(
   if (previous === "<" && isTag(text, language, start)) return true
   return genericEnd(text, at) >= 0
 }
+
+const CLOJURE_CALL = /(?<!')\((?:[^\s()[\]{}"]+\/)?$/
 
 /** True for a name that comes after `<` in markup. */
 export function isTag(text: string, language: string, start: number): boolean {

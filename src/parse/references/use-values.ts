@@ -340,9 +340,7 @@ const LIST = /^\s*(?:[*@$]*\w+\s*,\s*)*[*@$]*\w+\s*,$/
 
 const MAX_PATTERN_CHARS = 240
 
-/**
- * Matches the text between a name (or the first of several names) and the value that it is bound to or iterates over.
- */
+/** Matches the text between a name (or the first of several names) and the value that it is bound to or iterates over. */
 const VALUE = /^(?:\s*,\s*[$@]?\w+)*\s*(?::?=|of\b|in\b|<-)\s*(?!=)/
 const COLON_EACH = /^\s*:(?!:)\s*/
 const EACH = /(?:\b(?:of|in)|<-|:)\s*$/

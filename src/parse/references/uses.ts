@@ -57,9 +57,7 @@ import {
   reservedWords,
 } from "./words.ts"
 
-/**
- * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.
- */
+/** Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for. */
 export const MAX_USES = 300_000
 /** Maximum number of aliases of imports that are recorded in a file. */
 const MAX_ALIASES = 200
@@ -314,7 +312,8 @@ const RUNES: ReadonlySet<string> = new Set(
 )
 
 function isReserved({ text, language, reserved }: UseScan, word: string, end: number): boolean {
-  if (!reserved.has(word)) return false
+  // In Clojure, the word before a slash names a namespace.
+  if (!reserved.has(word)) return language === "clojure" && text[end] === "/"
   // `super::u64(x)` calls a function that has the name of a built-in type.
   if (language === "rust" && text[end] === "(" && text.startsWith("::", end - word.length - 2)) return false
   if (!mayBeName(language, word)) return true
@@ -341,6 +340,8 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
       : { name, line, flags: call | USE.base | USE.member, qualifier: `${base} ${path ?? member}` }
   }
   if (base !== null) return { name, line, flags: call | USE.base, qualifier: base }
+  if (scan.language === "cpp" && scan.text.startsWith("::", start - 2))
+    return { name, line, flags: call | USE.global, qualifier: null }
   const plain = keyOrBinding(scan, { name, line, flags: call, qualifier: null }, before, start, end)
   if (plain !== null) return plain
   const tested = testedType(scan, end, before.word)

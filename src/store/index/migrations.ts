@@ -257,4 +257,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   raiseFormat,
+  raiseFormat,
 ]
