@@ -50,6 +50,7 @@ export class SymbolGraph {
   readonly #extending = new Map<string, readonly HeirType[]>()
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
+  readonly #members = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
   readonly #lines = new LRUCache<string, readonly string[]>({ max: MAX_TEXTS })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MAX_WALKS })
@@ -74,7 +75,7 @@ export class SymbolGraph {
         return types.flatMap((type) => this.heirsOf(type))
       },
       signaturesOf: (name, family) => this.#signaturesOf(name, family),
-      membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
+      membersOf: (name, owners) => this.#membersOf(name, [...owners]),
       originalsOf: (name, file) => originalsOf(name, file, this),
       names: new Names({
         definitionsOf: (name) => [
@@ -111,6 +112,15 @@ export class SymbolGraph {
       found = new Candidates(this.#withFiles(this.store.symbols.findByName(name)))
       this.#candidates.set(name, found)
     }
+    return found
+  }
+
+  /** The members of this name that one of the types has. The walk of a name asks for a few again and again. */
+  #membersOf(name: string, owners: readonly string[]): readonly SymbolDefinition[] {
+    const key = JSON.stringify([name, ...owners])
+    const known = this.#members.get(key)
+    const found = known ?? this.#withFiles(this.store.symbols.ownedByOneOf(name, owners))
+    if (known === undefined) this.#members.set(key, found)
     return found
   }
 
@@ -321,6 +331,7 @@ export class SymbolGraph {
   clear(): void {
     this.#version = -1
     this.#candidates.clear()
+    this.#members.clear()
     this.#using.clear()
     this.#lines.clear()
     this.#walks.clear()
