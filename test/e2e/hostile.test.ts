@@ -61,10 +61,19 @@ test("a file that breaks the parser leaves no message of the runtime, and the fi
   using project = new Workspace({ "guess.c": "x => ".repeat(12_800) })
   const alone = await project.run(["index", "--quiet"])
   expect([alone.code, alone.stderr]).toEqual([0, ""])
-  project.write("kept.c", "int kept(int a) { return a; }\n")
-  expect((await project.run(["index", "--quiet", "--force"])).stderr).toBe("")
-  expect((await project.json(["symbol", "kept"])).definitions).toMatchObject([{ path: "kept.c" }])
-})
+  const names = Array.from({ length: 10 }, (_, at) => `User${at}`)
+  for (const name of names) {
+    project.write(`${name}.go`, `package m\n\ntype ${name} struct{}\n\nfunc (u ${name}) Greet() {}\n`)
+    project.write(`${name}.js`, `function a() {} function ${name}() {}\n`)
+  }
+  const { code, stderr } = await project.run(["index", "--force"])
+  expect([code, stderr.match(/^(?:note|RuntimeError).*/gm)]).toEqual([
+    0,
+    ["note: 1 file was split by lines: parsing took too much memory"],
+  ])
+  const { definitions } = await project.json(["symbol", "Greet", "--limit", "20"])
+  expect(definitions.map(({ kind }: { kind: string }) => kind)).toEqual(names.map(() => "method"))
+}, 60_000)
 
 test("names that every JavaScript object has are words like any others", async () => {
   using project = new Workspace({

@@ -47,18 +47,6 @@ test("gives the same result in this thread, and the same error", async () => {
   expect(await errorOf(here)).toEqual(await errorOf(worker))
 })
 
-test("reads no further file in this thread after a trap in the parser", async () => {
-  project.write("trap.c", "x => ".repeat(12_800))
-  spawned = 0
-  using pool = new WorkerPool(1, mortal, thisThread)
-  await pool.run(parse("a.py"))
-  expect(spawned).toBe(0)
-  await pool.run(parse("trap.c"))
-  expect(spawned).toBe(1)
-  const { outcomes } = await pool.run(parse("b.py"))
-  expect(outcomes).toMatchObject([{ status: "indexed" }])
-})
-
 test("queues more tasks than workers and returns each result to its caller", async () => {
   spawned = 0
   using pool = new WorkerPool(2, mortal)

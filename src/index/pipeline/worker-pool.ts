@@ -49,20 +49,19 @@ export function isAnyWorking(): boolean {
 
 /**
  * A pool of at most `size` workers that run one task at a time each. Workers are started when needed, and replaced when
- * they die or have grown large.
+ * they die or have grown large; `first` starts the first one: a worker follows this thread once its parser broke.
  */
 export class WorkerPool {
   readonly #members: PoolWorker[] = []
   readonly #queue: QueuedTask[] = []
   readonly #spawn: () => Worker
-  readonly #first: () => Worker
+  #first: (() => Worker) | null
   readonly #modules = new ParserModules()
   #closed = false
 
   readonly size: number
 
-  /** `first` starts the workers that replace no other one. */
-  constructor(size: number, spawn: () => Worker = spawnWorker, first = spawn) {
+  constructor(size: number, spawn: () => Worker = spawnWorker, first: (() => Worker) | null = null) {
     this.size = size
     this.#spawn = spawn
     this.#first = first
@@ -132,7 +131,9 @@ export class WorkerPool {
   }
 
   #start(): PoolWorker {
-    const member: PoolWorker = { worker: this.#first(), current: null, isFresh: true, watch: null }
+    const worker = (this.#first ?? this.#spawn)()
+    this.#first = null
+    const member: PoolWorker = { worker, current: null, isFresh: true, watch: null }
     this.#listen(member)
     this.#members.push(member)
     return member

@@ -282,7 +282,6 @@ export class Indexer {
     const scan = await this.#scan(usable, options)
     const scanMs = performance.now() - started
     this.#seen = null
-    // After a trap in the parser, a worker reads the other files.
     using pool = !options.inBackground && isTiny(scan) ? new WorkerPool(1, undefined, thisThread) : null
     const context = this.#context(options, () => {
       keywordReadyMs = performance.now() - started
