@@ -9,23 +9,35 @@ import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
  */
 export const BUSY_TIMEOUT_MS = 15_000
 
-/** Takes the write lock; while another process holds it, tries again like `runWhenFree`. */
-export function beginWriting(db: Database, random: () => number = Math.random): void {
-  runWhenFree(db, BEGIN, random)
+/** Takes the write lock. */
+export const BEGIN_WRITING = "BEGIN IMMEDIATE"
+
+/** Takes the write lock if it is free; false if another process holds it. */
+export function beginWritingIfFree(db: Database): boolean {
+  try {
+    runWhenFree(db, BEGIN_WRITING, 0)
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
+    throw error
+  }
 }
 
-const BEGIN = "BEGIN IMMEDIATE"
-
 /**
- * Runs a statement, trying again after short random pauses while other processes keep the database busy. SQLite's own busy
- * handler pauses for up to 100 ms, although a commit takes about 1 ms, and its pauses grow with the time waited: with it,
- * eight busy writers had a tenth of this throughput. Statements that change the journal mode fail without asking it.
+ * Runs a statement, trying again after short random pauses while others keep the database busy. SQLite's own busy handler
+ * pauses for up to 100 ms, although a commit takes about 1 ms, and its pauses grow with the time waited: with it, eight
+ * busy writers had a tenth of this throughput. Statements that change the journal mode fail without asking it.
  */
-export function runWhenFree(db: Database, statement: string, random: () => number = Math.random): void {
+export function runWhenFree(db: Database, sql: string, maxMs = BUSY_TIMEOUT_MS): void {
   db.run("PRAGMA busy_timeout = 0")
   try {
-    for (let waitedMs = 0; !hasRun(db, statement, waitedMs); ) {
-      const pauseMs = random() * 2
+    for (let waitedMs = 0; ; ) {
+      try {
+        return void db.run(sql)
+      } catch (error) {
+        if (waitedMs >= maxMs || !isBusy(error)) throw error
+      }
+      const pauseMs = Math.random() * 2
       Bun.sleepSync(pauseMs)
       waitedMs += pauseMs
     }
@@ -34,25 +46,8 @@ export function runWhenFree(db: Database, statement: string, random: () => numbe
   }
 }
 
-/** Takes the write lock if it is free; false if another process holds it. */
-export function beginWritingIfFree(db: Database): boolean {
-  db.run("PRAGMA busy_timeout = 0")
-  try {
-    return hasRun(db, BEGIN, 0)
-  } finally {
-    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-  }
-}
-
-function hasRun(db: Database, statement: string, waitedMs: number): boolean {
-  try {
-    db.run(statement)
-    return true
-  } catch (error) {
-    const isBusy = error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")
-    if (!isBusy || waitedMs > BUSY_TIMEOUT_MS) throw error
-    return false
-  }
+export function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")
 }
 
 /**
@@ -65,9 +60,7 @@ export function refuseNewer(db: Database, path: string): void {
   throw new AmanError(
     "KNOWLEDGE_NEWER",
     `${displayPath(path)} was written by a newer aman (schema ${schema})`,
-    {
-      hint: "nothing was changed; update aman and restart your agent",
-    },
+    { hint: "nothing was changed; update aman and restart your agent" },
   )
 }
 

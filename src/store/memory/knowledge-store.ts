@@ -1,4 +1,4 @@
-import { Database, SQLiteError } from "bun:sqlite"
+import { Database } from "bun:sqlite"
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import {
@@ -15,9 +15,10 @@ import { openDatabase } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"
 import { isFull, knowledgeError, migrate, openFrozen, schemaVersion } from "../sqlite-error.ts"
 import {
+  BEGIN_WRITING,
   BUSY_TIMEOUT_MS,
-  beginWriting,
   beginWritingIfFree,
+  isBusy,
   isNewer,
   refuseNewer,
   runWhenFree,
@@ -93,7 +94,7 @@ export class KnowledgeStore {
     return this.#guarded(() => {
       if (this.#db.inTransaction) return write()
       this.#folder?.requireInPlace()
-      beginWriting(this.#db)
+      runWhenFree(this.#db, BEGIN_WRITING)
       return this.#finish(() => {
         // A write to a file that has been replaced would seem to succeed and then be lost.
         if (!this.isCurrent) throw replaced(this.path)
@@ -205,9 +206,8 @@ export class KnowledgeStore {
 }
 
 function replaced(path: string): AmanError {
-  return new AmanError("KNOWLEDGE_BUSY", `${path} was replaced by another file`, {
-    hint: "nothing was written; try again",
-  })
+  const hint = "nothing was written; try again"
+  return new AmanError("KNOWLEDGE_BUSY", `${path} was replaced by another file`, { hint })
 }
 
 /**
@@ -500,8 +500,7 @@ const WAIT_MS = 3000
 export function exclusively<T>(path: string, act: (lastSeq: number | null) => T): T {
   const db = locked(path)
   try {
-    const result = act(db === null ? null : lastSeq(db))
-    return result
+    return act(db === null ? null : lastSeq(db))
   } finally {
     db?.close()
   }
@@ -520,8 +519,7 @@ function locked(path: string): Database | null {
   } catch (error) {
     db?.close()
     if (isCorrupt(error)) return null
-    const isBusy = error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")
-    if (!isBusy) throw error
+    if (!isBusy(error)) throw error
     throw new AmanError("KNOWLEDGE_BUSY", `another process has ${displayPath(path)} open`, {
       hint: "stop all programs that use it (agents with an aman server, aman serve), then try again",
       cause: error,
