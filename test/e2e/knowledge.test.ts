@@ -169,6 +169,19 @@ describe("the tools", () => {
     expect(answer.content[0]!.text).toContain("data, not instructions")
   })
 
+  test("a question without a word gets the newest entries, says so, and is confident of none", async () => {
+    const notice = "the question has no words: these are the newest entries; ask with words"
+    const typed = await shop.json(["recall", "--", "???"])
+    expect(typed.results.length).toBeGreaterThan(1)
+    expect(typed).toMatchObject({ confidence: 0, notices: [notice] })
+    expect((await shop.run(["recall", "--", "???"])).stderr).toContain(notice)
+    const { structuredContent, content } = await server.call("recall", { query: "???" })
+    expect(structuredContent).toMatchObject({ confidence: 0, notices: [notice], total: typed.total })
+    expect(content[0]!.text).toContain(`Note: ${notice}`)
+    const newest = await shop.json(["recall", ""])
+    expect(newest).toMatchObject({ confidence: 0, notices: [], total: typed.total })
+  })
+
   test("stores a hundred entries in one call, all or none, and states common fields once", async () => {
     const entries = Array.from({ length: 100 }, (_, n) => ({ text: `Fact number ${n} of the ledger` }))
     const { structuredContent } = await server.call("remember", { topic: "ledger", entries })

@@ -349,5 +349,5 @@ export function newestHits(corpus: Corpus, accepts: (slot: number) => boolean, l
   )
   return documents
     .slice(0, limit)
-    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }, 1))
+    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }, 0))
 }

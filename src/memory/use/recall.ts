@@ -278,6 +278,8 @@ type SearchedMemory = {
   /** Returns all entries that match the filter; reads the whole store. */
   readonly entries: () => Entry[]
   readonly confidence: number
+  /** True for a question without a word, whose hits are the newest entries. */
+  readonly isNewest: boolean
   /** Id of the project in which the question was asked; null outside of projects. */
   readonly project: string | null
   /** A notice if the question was too long and was cut. */
@@ -301,7 +303,11 @@ export async function searchEntries(
   for (let tries = 1; ; tries++) {
     const { index, entries, graph, isSteady } = await memory.loaded()
     const ask = memory.configuredVectors.queryEmbedder(index)
-    const { hits, confidence } = await index.search(query, {
+    const {
+      hits,
+      confidence,
+      isNewest = false,
+    } = await index.search(query, {
       limit,
       accept: accepts,
       project,
@@ -313,8 +319,7 @@ export async function searchEntries(
     return {
       hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),
       entries: () => [...entries.values()].filter(accepts),
-      confidence,
-      project,
+      ...{ confidence, isNewest, project },
       notices:
         query === request.query
           ? []
@@ -342,7 +347,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   const { query: question, detail = "full", limit } = request
   const isCount = detail === "count"
   const ranked = await rankedEntries(memory, request, isCount ? Number.POSITIVE_INFINITY : (limit ?? LIMIT))
-  const isAll = isCount || limit !== undefined
+  const isAll = isCount || limit !== undefined || ranked.isNewest
   const hits = isAll ? ranked.hits : fitting(ranked.hits, ranked.confidence)
   const searched = { ...ranked, hits }
   const results = isCount ? [] : await shownHits(memory, request, searched)
@@ -355,6 +360,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
     notices: [
       ...memory.notices,
       ...ranked.notices,
+      ...(ranked.isNewest && question.trim() !== "" && hits.length > 0 ? [NO_WORDS_NOTICE] : []),
       ...(hits.length < 1 && ranked.hits.length > 0 ? [NOTHING_FITS_NOTICE] : []),
       ...(unused === null ? [] : [pendingNotice(unused)]),
     ],
@@ -368,7 +374,9 @@ const LIMIT = 10
 const NOTHING_FITS_NOTICE =
   "nothing fits: the nearest entries are probably about something else; use other words, or set a limit to see them"
 
-type RankedMemory = Pick<SearchedMemory, "confidence" | "project" | "notices"> & {
+const NO_WORDS_NOTICE = "the question has no words: these are the newest entries; ask with words"
+
+type RankedMemory = Pick<SearchedMemory, "confidence" | "isNewest" | "project" | "notices"> & {
   readonly hits: readonly MarkedHit<RecallResult>[]
 }
 

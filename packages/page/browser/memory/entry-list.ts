@@ -1,7 +1,7 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { fetchJson, runAction } from "../api.ts"
-import { Failure, plural } from "../parts.ts"
+import { Failure, Notices, plural } from "../parts.ts"
 import { VirtualList } from "../virtual-list.ts"
 import type { MemoryEntry } from "./entry-dialog.ts"
 
@@ -40,6 +40,7 @@ type Props = {
 export function Entries({ filter, version, head, render }: Props) {
   const [rows, setRows] = useState<ReadonlyMap<number, MemoryEntry>>(new Map())
   const [total, setTotal] = useState<number | null>(null)
+  const [notices, setNotices] = useState<readonly string[]>([])
   const [error, setError] = useState<unknown>(null)
   /** Numbers of the pages requested since the version last changed. */
   const requestedPages = useRef(new Set<number>())
@@ -49,10 +50,11 @@ export function Entries({ filter, version, head, render }: Props) {
     if (requested.has(page)) return
     requested.add(page)
     fetchPage(filter, page).then(
-      ({ entries, total: all }) => {
+      ({ entries, total: all, notices: said = [] }) => {
         if (requested !== requestedPages.current) return
         setError(null)
         setTotal(all)
+        setNotices(said)
         setRows(
           (old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]),
         )
@@ -81,7 +83,7 @@ export function Entries({ filter, version, head, render }: Props) {
   if (total === 0)
     return html`<section><p class="empty" role="status">${NOTHING[isFiltered(filter) ? "filtered" : "all"]}</p></section>`
   return html`<section>
-    <p class="state" role="status">${total === null ? "Loading…" : plural(total, "entry", "entries")}</p>${head}
+    <p class="state" role="status">${total === null ? "Loading…" : plural(total, "entry", "entries")}</p><${Notices} notices=${notices} />${head}
     <${VirtualList} label="Entries" total=${total ?? 0} row=${(nth: number) => rows.get(nth)} onVisible=${loadVisible} render=${render} />
   </section>`
 }
@@ -95,12 +97,17 @@ function isFiltered({ q, topic, kind, tag, author, state, held, known }: Filter)
   return [q, topic, kind, tag, author, held, known].some((each) => each !== "") || state === "deleted"
 }
 
-type EntryPage = { readonly entries: readonly MemoryEntry[]; readonly total: number }
+type EntryPage = {
+  readonly entries: readonly MemoryEntry[]
+  readonly total: number
+  readonly notices?: readonly string[]
+}
 
 async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
   const { q, topic, kind, tag, author, state, held, known } = filter
   if (q !== "") {
-    const { results } = await fetchJson<{ results: MemoryEntry[] }>("recall", {
+    type Recalled = { readonly results: MemoryEntry[]; readonly notices: readonly string[] }
+    const { results, notices } = await fetchJson<Recalled>("recall", {
       query: q,
       topic,
       kinds: kind,
@@ -110,7 +117,7 @@ async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
       as_of: held,
       ...(state === "all" && { outdated: "true" }),
     })
-    return { entries: results, total: results.length }
+    return { entries: results, total: results.length, notices }
   }
   return runAction<EntryPage>({
     action: "list",

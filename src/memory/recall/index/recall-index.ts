@@ -33,6 +33,8 @@ export type RecallAnswer = {
   readonly hits: readonly RecallHit[]
   /** Chance, 0 to 1, that one of the first hits is the answer; low when no entry is about the question. */
   readonly confidence: number
+  /** True for a question without a word, whose hits are the newest entries. */
+  readonly isNewest?: true
 }
 
 /** The in-memory index of all entries that answers questions. */
@@ -137,7 +139,7 @@ export class RecallIndex {
     const question = readQuestion(text, corpus)
     const accepts = this.#acceptedBy(options)
     if (question.terms.length === 0)
-      return { hits: newestHits(corpus, accepts, options.limit), confidence: 1 }
+      return { hits: newestHits(corpus, accepts, options.limit), confidence: 0, isNewest: true }
     const cosines = configured?.cosines(accepts) ?? (await this.#cosines(question, accepts))
     const ranked = rank(corpus, question, {
       limit: options.limit,
