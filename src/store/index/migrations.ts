@@ -224,9 +224,7 @@ CREATE TABLE document_texts (
 );
 `
 
-/**
- * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
- */
+/** Migrations in order; a database's schema version is the number applied to it. Append only, never edit one. */
 export const MIGRATIONS: readonly string[] = [
   createIndex,
   createEmbedded,
