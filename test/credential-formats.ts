@@ -172,6 +172,24 @@ export function credentialFormats(seed = 20260101): readonly (readonly [format: 
       "words of a wallet",
       of("seed ", "phrase: ", "ripple lamp ocean tiger velvet orbit canyon lunar mango pixel quartz zebra"),
     ],
+    [
+      "24 words of a wallet with commas",
+      of(
+        "MNEM",
+        "ONIC=",
+        Array(2)
+          .fill("this,there,carbon,always,ripple,have,ocean,where,velvet,orbit,lunar,zebra")
+          .join(","),
+      ),
+    ],
+    [
+      "words of a wallet inside a sentence",
+      of(
+        "recovery ",
+        "words: ",
+        "ripple lamp ocean tiger velvet orbit canyon lunar mango pixel quartz zebra and the pin",
+      ),
+    ],
     ["password of an LDAP client", of("bind", "pw swordfish")],
     ["password of an LDAP client with digits", of("bind", "pw: ", any(10))],
     ["FTP user and password", of("ftp ann ", any(9))],

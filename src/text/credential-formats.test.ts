@@ -49,6 +49,17 @@ test("reports nothing in texts of other alphabets that look like Latin ones", ()
   expect(texts.filter((text) => findCredential(text) !== null)).toEqual([])
 })
 
+test("reports no words of a wallet in English notes about backups, seeds and secrets", () => {
+  const texts = [
+    "backup every table nightly before workers start large imports since midnight jobs block other writers",
+    "The secret is rotate tokens monthly because old clients often keep stale values around forever",
+    "seed data loads twelve users three teams two projects several notes many tasks some links",
+    "recovery runs twice nightly because large tables take longer than smaller tables during heavy writes",
+    "seed words: describes what people find first when nobody told them where such things live",
+  ]
+  expect(texts.filter((text) => findCredential(text) !== null)).toEqual([])
+})
+
 test("reports at most 1 of 200 lines of public documents that mention secrets", () => {
   const lines = harmlessLines()
   expect(lines.length).toBeGreaterThan(1000)

@@ -180,7 +180,7 @@ function isShuffled(value: string): boolean {
 }
 
 const ANY_NAME =
-  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|auth\b|cookie|authorization|psk|login|:\d+:|:\*:|snmp|seed|phrase|mnemonic/i
+  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|auth\b|cookie|authorization|psk|login|:\d+:|:\*:|snmp|seed|phrase|words|mnemonic/i
 
 /**
  * Matches punctuation and closing asterisks after a value: the end of a sentence or of bold text. Three asterisks are
@@ -375,8 +375,8 @@ const NAMED: readonly NamedCredential[] = [
   {
     kind: "the words of a wallet",
     pattern:
-      /\b(?:seed|recovery|backup|mnemonic|secret)(?:[ _-](?:phrase|words))?["']?(?:\s{1,3}is)?\s{0,3}[:=]?\s{1,3}["']?(?<value>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])/gi,
-    accepts: (value) => !SENTENCE_WORD.test(value),
+      /\b(?:(?:seed|recovery|backup|mnemonic|secret)[ _-](?:phrase|words)["']?(?:\s{1,3}is)?\s{0,3}[:=]?|(?:seed|mnemonic)["']?(?:\s{1,3}is|\s{0,3}[:=]))\s{0,3}["']?(?<value>[a-z]{3,8}(?:(?:[ \n]|, ?)[a-z]{3,8}){11,23})(?![a-z])/gi,
+    accepts: (value) => !SENTENCE.test(value.split(/[ ,\n]+/, 12).join(" ")),
   },
   // Kubernetes and Compose files, where name and value are on two lines.
   {
@@ -394,9 +394,9 @@ function isBasicLogin(value: string): boolean {
   return /^[\w.@-]{1,60}:[!-~]{4,200}$/.test(Buffer.from(value, "base64").toString("latin1"))
 }
 
-/** Matches words that sentences have and lists of words for wallets never contain. */
-const SENTENCE_WORD =
-  /\b(?:the|and|for|are|you|your|was|not|with|from|this|that|have|has|its|but|they|can|will)\b/i
+/** Matches a word that sentences have and lists of words for wallets never contain, or two endings that these seldom have. */
+const SENTENCE =
+  /\b(?:the|and|for|are|your|was|not|with|from|has|its|but|which|these|those|them|their|our|been|were|did|does|should|would|could|may|through|while|without|get|set|new|user|let|after)\b|(?:(?:[^suia]s|[^e]ed|[a-z]{3}[^r]ing)\b.*){2}/i
 
 /**
  * True for a description that is written like a password: "is pbkdf2-sha256", "was NTLMv2-hashed", "is DB_SECRET_2",
