@@ -96,9 +96,7 @@ export function centralityOf(rank: number): number {
   return Number((2 ** (rank / 16)).toPrecision(2))
 }
 
-/**
- * A file's definitions by the hash of their name, the first of each. Cached, because central files have many.
- */
+/** A file's definitions by the hash of their name, the first of each. Cached, because central files have many. */
 function definitionsByNameHash(store: Store): (fileId: number) => ReadonlyMap<number, SymbolRow> {
   const definitionsOf = new Map<number, ReadonlyMap<number, SymbolRow>>()
   return (fileId) => {

@@ -76,9 +76,7 @@ export type ReferenceAnswer = {
   readonly certainty: Certainty
   /** The line itself; empty where the file has changed meanwhile. */
   readonly text: string
-  /**
-   * If the answer has several definitions: which are meant, by name, or by place where two have one name.
-   */
+  /** If the answer has several definitions: which are meant, by name, or by place where two have one name. */
   readonly targets?: readonly string[]
 }
 

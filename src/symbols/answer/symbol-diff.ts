@@ -126,9 +126,7 @@ function nameList(all: readonly string[]): string {
   return `${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ", …" : ""}`
 }
 
-/**
- * Definitions that no longer exist, grouped by whether anything uses them, and the impact of the used ones.
- */
+/** Definitions that no longer exist, grouped by whether anything uses them, and the impact of the used ones. */
 type DeletedDefinitions = {
   readonly used: readonly SymbolDefinition[]
   readonly unused: readonly SymbolDefinition[]

@@ -190,9 +190,7 @@ function isSecondName(symbol: SymbolDefinition["symbol"], used: ReadonlySet<numb
   )
 }
 
-/**
- * True for a call of a macro with a block, which is read as a function, such as `TEST_F(Suite, Name) {`.
- */
+/** True for a call of a macro with a block, which is read as a function, such as `TEST_F(Suite, Name) {`. */
 function isMacroCall({ kind, signature, name, owner }: SymbolDefinition["symbol"]): boolean {
   const head = signature.trimStart()
   return head.startsWith(`${name}(`) ? kind === "function" && owner === null : MACRO_CALL.test(head)
