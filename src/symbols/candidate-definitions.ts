@@ -1,7 +1,6 @@
 import { hasImplicitThis, USE, type Use } from "../parse/index.ts"
 import { TIE, type Tie } from "./certainty.ts"
-import type { SymbolDefinition } from "./definition.ts"
-import { isConstructor, isSelfReference, isType } from "./definition.ts"
+import { isConstructor, isSelfReference, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import type { Types } from "./types.ts"
 

@@ -1,7 +1,6 @@
 import type { Use } from "../parse/index.ts"
 import { isNamed } from "./definition.ts"
-import type { FileView } from "./file-view.ts"
-import { AROUND } from "./file-view.ts"
+import { AROUND, type FileView } from "./file-view.ts"
 import type { Names } from "./names.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 import { isWrapperMember } from "./written-types.ts"

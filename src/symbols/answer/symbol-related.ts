@@ -4,11 +4,9 @@
  */
 
 import { plural } from "../../base/index.ts"
-import type { CallStep, CallWalk } from "../calls.ts"
-import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../calls.ts"
+import { type AlsoUsedBy, type CallStep, type CallWalk, calleesOf, callersOf, impactOf } from "../calls.ts"
 import { type Certainty, weaker } from "../certainty.ts"
-import type { Edge } from "../definition.ts"
-import { type Bounds, Budget, definitionKey, type SymbolDefinition } from "../definition.ts"
+import { type Bounds, Budget, definitionKey, type Edge, type SymbolDefinition } from "../definition.ts"
 import { implementationsOf, mayHaveMore } from "../implementations.ts"
 import { importedImplementations } from "../imported-uses.ts"
 import { type ReferencePage, type References, referencesTo } from "../references.ts"
