@@ -8,6 +8,7 @@ import { COLOURS, chromiumPath, seriousFindings, startChromium, UiServer } from 
 import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
+import type { Answer } from "./team-space.ts"
 
 const SCRIPT = "<script>globalThis.hacked = 1</script><img src=x onerror='globalThis.hacked = 1'>"
 /** Everything in it tries to become markup; one line has 100,000 characters. */
@@ -232,6 +233,55 @@ describe("the API", () => {
     }
     expect((await json("/api/facets?query=refund&path=billing")).folder).toEqual([])
   })
+
+  test("keeps its own results and scores whatever numbers a team's server answers with", async () => {
+    const result = {
+      ...{ repository: "x", path: "x.go", start_line: 1, end_line: 1, symbol: null, language: "go" },
+      ...{ kind: "text", score: 1, text: "x", also: [], sum: 1 },
+    }
+    let answer = (_: { beside: Record<string, unknown> }): object => ({})
+    const fetched = async (request: Request) => {
+      const asked = (await request.json()) as { query: string; beside: Record<string, unknown> }
+      const given = answer(asked)
+      if (given instanceof Response) return given
+      return Response.json({
+        query: asked.query,
+        results: [result],
+        next_offset: null,
+        notices: [],
+        ...given,
+      })
+    }
+    const server = Bun.serve({ port: 0, fetch: fetched })
+    const login = { AMAN_TEAM_URL: `http://127.0.0.1:${server.port}`, AMAN_TEAM_TOKEN: "x" }
+    await using own = await UiServer.start(space, [], login)
+    const headers = await own.enter()
+    const found = async (wrong: typeof answer) => {
+      answer = wrong
+      const path = "/api/search?query=RefundPayment&repository=.&repository=team:*"
+      return (await (await fetch(`${own.origin}${path}`, { headers })).json()) as Answer
+    }
+    const whole = await found(({ beside }) => ({ scale: beside }))
+    expect(whole.results.map(({ path }: Answer) => path)).toContain("x.go")
+    const alone = await json("/api/search?query=RefundPayment")
+    const scale = (more: object) => found(({ beside }) => ({ scale: { ...beside, ...more } }))
+    for (const wrong of [
+      await found(({ beside: { stems } }) => ({ scale: { hasMatch: true, stems, fileIdf: [] } })),
+      await found(({ beside }) => ({ scale: beside, results: [{ ...result, sum: "1" }] })),
+      await scale({ idfSum: 0, chunkIdfSum: 0 }),
+      await scale({ idfSum: 1e308 }),
+      await scale({ chunkIdf: [] }),
+      await scale({ fileIdf: [], chunkIdf: [], weights: [] }),
+    ]) {
+      const scores = wrong.results.filter(({ path }: Answer) => path !== "x.go")
+      expect(scores.length).toBeGreaterThanOrEqual(alone.results.length - 1)
+      for (const { score } of scores) expect(score).toEqual(expect.any(Number))
+    }
+    const refusal = { code: "USAGE", message: 'the request has no argument "beside"' }
+    const old = await found(() => Response.json({ error: refusal }, { status: 400 }))
+    expect(old.notices).toEqual([expect.stringContaining("cannot rank them among others")])
+    await server.stop(true)
+  }, 60_000)
 
   test("says once that a place cannot be asked, and answers from the others", async () => {
     const { results, notices } = await json("/api/search?query=RefundPayment&repository=.&repository=team:*")

@@ -212,7 +212,10 @@ function teamBeside(
     const asked = async () =>
       await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, beside: own })
     const answer = await orReason(asked())
-    if (answer instanceof AmanError) return { scale: null, files: [], notices: [messageWithHint(answer)] }
+    if (answer instanceof AmanError) {
+      const isOld = answer.code === "USAGE" && answer.message.includes("beside")
+      return { scale: null, files: [], notices: [isOld ? OLD_SERVER : messageWithHint(answer)] }
+    }
     const { scale, results, notices } = answer
     if (scale === undefined) return { scale: null, files: [], notices: [...notices, OLD_SERVER] }
     const files = results.filter(isShown).map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({

@@ -1,72 +1,70 @@
 import { z } from "zod"
 
-const PLACE = { repository: z.string().optional(), path: z.string() }
-const LINES = { start_line: z.number(), end_line: z.number() }
-const [notices, numbers] = [z.array(z.string()), z.array(z.number())]
+const [text, number] = [z.string(), z.number()]
+const PLACE = { repository: text.optional(), path: text }
+const LINES = { start_line: number, end_line: number }
+const notices = z.array(text)
 const listOf = (fields: z.ZodRawShape) => z.array(z.looseObject(fields))
 
-const RESULT_LINES = { ...LINES, symbol: z.string().nullable() }
+const RESULT_LINES = { ...LINES, symbol: text.nullable() }
 const RESULTS = {
-  query: z.string(),
+  query: text,
   results: listOf({
-    ...{
-      ...PLACE,
-      ...RESULT_LINES,
-      language: z.string(),
-      kind: z.string(),
-      score: z.number(),
-      text: z.string(),
-    },
+    ...{ ...PLACE, ...RESULT_LINES, language: text, kind: text, score: number, text },
     also: listOf(RESULT_LINES),
+    ...{ sum: number.optional(), sum_as_code: number.nullable().optional() },
   }),
-  next_offset: z.number().nullable(),
+  next_offset: number.nullable(),
   notices,
 }
-const SYMBOLS = listOf({ ...PLACE, ...LINES, name: z.string() })
-const USES = listOf({ ...PLACE, line: z.number(), text: z.string() })
+// The sums of the client's own files are multiplied and divided by these numbers.
+const amount = number.min(-1).max(1e9)
+const [amounts, divisor] = [z.array(amount), amount.min(1e-7)]
+const SCALE = z.looseObject({
+  ...{ files: amount, chunks: amount, hasMatch: z.boolean(), stems: z.array(text) },
+  ...{ weights: amounts, fileIdf: amounts, chunkIdf: amounts, idfSum: divisor, chunkIdfSum: divisor },
+  ...{ maxScore: amount, maxChunk: amount, maxTopChunks: amount, strangeness: amount, maxExactWords: amount },
+})
+const SYMBOLS = listOf({ ...PLACE, ...LINES, name: text })
+const USES = listOf({ ...PLACE, line: number, text: text })
 
 /** The parts of each answer of a team's server on which its client depends, by the path of the request. */
 const SHAPES: Readonly<Record<string, z.ZodType>> = {
-  "/v1/status": z.looseObject({
-    ...{ version: z.string(), principal: z.string(), key: z.string(), repositories: z.number() },
-  }),
+  "/v1/status": z.looseObject({ version: text, principal: text, key: text, repositories: number }),
   "/v1/repositories": z.looseObject({
     repositories: listOf({
-      ...{ repository: z.string(), commit: z.string(), files: z.number(), published_at: z.string() },
-      error: z.string().nullable(),
+      ...{ repository: text, commit: text, files: number, published_at: text },
+      error: text.nullable(),
     }),
   }),
   "/v1/revisions": z.looseObject({
     revisions: listOf({
-      ...{ repository: z.string(), commit: z.string(), manifest: z.string(), index_version: z.number() },
-      ...{ shape: z.string(), signature: z.string() },
+      ...{ repository: text, commit: text, manifest: text, index_version: number },
+      ...{ shape: text, signature: text },
     }),
   }),
   "/v1/search": z.looseObject({
-    ...{ ...RESULTS, repositories: listOf({ repository: z.string() }).optional() },
-    scale: z.looseObject({ hasMatch: z.boolean(), stems: z.array(z.string()), fileIdf: numbers }).optional(),
+    ...{ ...RESULTS, repositories: listOf({ repository: text }).optional() },
+    scale: SCALE.optional(),
   }),
-  "/v1/grep": z.looseObject({ ...RESULTS, files: z.number(), matches: z.number() }),
+  "/v1/grep": z.looseObject({ ...RESULTS, files: number, matches: number }),
   "/v1/context": z.looseObject({
-    ...{ summary: z.string(), hints: notices, tokens: z.number() },
+    ...{ summary: text, hints: notices, tokens: number },
     files: listOf({ ...PLACE, snippets: z.array(z.looseObject({})) }),
-    commits: listOf({ repository: z.string(), commit: z.string().nullable() }).optional(),
+    commits: listOf({ repository: text, commit: text.nullable() }).optional(),
   }),
   "/v1/symbol": z.looseObject({
     ...{ definitions: SYMBOLS, related: SYMBOLS, outline: SYMBOLS, references: USES },
-    ...{ unresolved: z.looseObject({ total: z.number(), places: USES }), notices },
+    ...{ unresolved: z.looseObject({ total: number, places: USES }), notices },
   }),
   "/v1/read": z.looseObject({
-    ...{ path: z.string(), ...LINES, total_lines: z.number(), text: z.string() },
+    ...{ path: text, ...LINES, total_lines: number, text: text },
     notices: notices.optional(),
   }),
-  "/v1/memory/push": z.looseObject({
-    stored: z.number(),
-    refused: listOf({ subject: z.string(), reason: z.string() }),
-  }),
+  "/v1/memory/push": z.looseObject({ stored: number, refused: listOf({ subject: text, reason: text }) }),
   "/v1/memory/pull": z.looseObject({
-    events: listOf({ owner: z.string(), body: z.string() }),
-    ...{ next: z.string(), more: z.boolean(), digest: z.string(), principal: z.string() },
+    events: listOf({ owner: text, body: text }),
+    ...{ next: text, more: z.boolean(), digest: text, principal: text },
   }),
 }
 

@@ -93,7 +93,8 @@ export function onScale(all: readonly SearchScale[], joint: SearchScale | null):
   }
 }
 
-const stemsOf = ({ stems }: SearchScale) => stems.join(" ")
+const stemsOf = ({ stems, weights, fileIdf, chunkIdf }: SearchScale) =>
+  [...stems, weights.length, fileIdf.length, chunkIdf.length].join(" ")
 
 /**
  * The numbers of all these indexes as if they were one: those of the largest group whose indexes parsed the query into the
