@@ -50,6 +50,17 @@ test.each<{ score: number; place: string; order: string[] }>([
   },
 )
 
+test("a newer message that answers the question with another number comes first", () => {
+  const said = { session: "s", ordinal: 1 }
+  const hits = ranked(
+    noteOf("old", "The response time of the dashboard API is 320 ms, and I want to log it.", JAN, said),
+    noteOf("new", "After more work on caches, the dashboard API has a response time of 250 ms.", JUNE, said),
+  )
+  const settled = settle("What is the response time of the dashboard API?", hits, NOW)
+  expect(ids(settled)).toEqual(["new", "old"])
+  expect(ids(settle("What do I want to log?", hits, NOW))).toEqual(["old", "new"])
+})
+
 test("quoted flags, messages and names neither deny nor replace anything", () => {
   const entries = ranked(
     noteOf("a", "ResetAuthor amends with --reset-author; --no-edit keeps the message.", JAN),

@@ -121,9 +121,9 @@ function inferPairs(query: string, hits: readonly EntryHit[]) {
     const facts = pairFacts(older, newer, asked)
     if (!isOneSubject(facts, newer.entry.text !== query)) continue
     const odds = oddsOf(facts) + byCircumstance(older, newer)
-    if (odds < MIN_ODDS + (older.entry.session === null ? 0 : SPOKEN)) continue
-    if (isDated)
-      updates.push({ older, newer, odds, isGain: newer.score >= minScoreOf(older, facts["less"]!) })
+    const share = minScoreShare(older, facts, odds - MIN_ODDS)
+    if (share === null) continue
+    if (isDated) updates.push({ older, newer, odds, isGain: newer.score >= share * older.score })
     else if (facts["denies"] === 1 || facts["opposite"] === 1)
       contradictions.push({ older: older.rank, newer: newer.rank })
   }
@@ -139,6 +139,20 @@ function inferPairs(query: string, hits: readonly EntryHit[]) {
 
 /** Odds that a message of a conversation needs besides: chat repeats words, and seldom states one fact per message. */
 const SPOKEN = 2.5
+
+/**
+ * Minimum score of a newer statement, as a share of the older one's, for it to be moved above that one: if it fits the
+ * question worse, the older one is likelier the answer. Null if the two do not conflict. Messages of a conversation that
+ * share less than half are mostly two steps of one subject, unless the newer one answers the question with another number.
+ */
+function minScoreShare({ entry }: Statement, facts: ReturnType<typeof pairFacts>, odds: number) {
+  const isSpoken = entry.session !== null
+  const answersOtherwise =
+    facts["otherNumbers"] === 1 && facts["askedNew"]! >= 0.7 && facts["askedLess"]! <= 0.1
+  if (isSpoken && answersOtherwise) return 0.5
+  if (odds < (isSpoken ? SPOKEN : 0)) return null
+  return isSpoken && facts["less"]! < 0.5 ? 0.9 : 0.5
+}
 
 /**
  * True for statements that share enough words, or the words of a question. Most unrelated notes that would be marked
@@ -157,14 +171,6 @@ function byCircumstance({ labels: a, entry, rank }: Statement, { labels: b, ...n
   const shared = a.intersection(b).size
   // Equal labels count only within a topic, because in two projects they mean different things.
   return odds + (isOneTopic && shared > 0 ? (1.4 * shared) / Math.min(a.size, b.size) : -20)
-}
-
-/**
- * Minimum score of a newer statement for it to be moved above the older one; if it fits the question worse, the older one
- * is likelier the answer. Messages of a conversation of which less than half is shared are mostly two steps of one subject.
- */
-function minScoreOf({ entry, score }: Statement, shared: number): number {
-  return (entry.session === null || shared >= 0.5 ? 0.5 : 0.9) * score
 }
 
 type Update = {
