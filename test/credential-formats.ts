@@ -177,9 +177,7 @@ export function credentialFormats(seed = 20260101): readonly (readonly [format: 
       of(
         "MNEM",
         "ONIC=",
-        Array(2)
-          .fill("this,there,carbon,always,ripple,have,ocean,where,velvet,orbit,lunar,zebra")
-          .join(","),
+        Array(2).fill("this,there,carbon,always,ripple,have,ocean,where,velvet,orbit,lunar,zebra").join(","),
       ),
     ],
     [
