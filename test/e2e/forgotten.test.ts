@@ -70,7 +70,11 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   const batch = {
     ...{ text: `A ${marked("batch")}`, author: marked("author"), session: marked("session") },
     metadata: { [marked("name")]: marked("value") },
-    relations: [{ from: marked("cellar"), to: "Gate", type: marked("below") }],
+    relations: [
+      { from: marked("cellar"), to: "Gate", type: marked("below") },
+      // Names that are parts of words of the other entry.
+      { from: "In", to: "Ate", type: marked("inside") },
+    ],
   }
   // Stored at the same instant, and not purged.
   const beside = { text: "Ines locks the gate", relations: [{ from: "Ines", to: "Gate", type: "locks" }] }

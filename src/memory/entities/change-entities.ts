@@ -105,17 +105,14 @@ export function purgeEntities(
   const relations = rowsOf<Relation>(store.relations)
   const others = relations.filter(({ id, deletedAt }) => deletedAt === null && !recorded.has(id))
   const related = new Set(others.flatMap(({ from, to }) => [from, to]))
-  const entries = store.entries.after(0).map((body) => body.toLowerCase())
+  const isMentioned = mentionedIn(store.entries.after(0).map((body) => Object.values(JSON.parse(body))))
   const erased = new Set(
     rowsOf<Entity>(store.entities)
       .filter(({ id, deletedAt, description, name, aliases }) => {
         const isNamed = recorded.has(id) || [name, ...aliases].some((one) => names.has(comparable(one)))
         return isNamed && (deletedAt !== null || (description === "" && !related.has(id)))
       })
-      .filter(({ name }) => {
-        const written = JSON.stringify(name).slice(1, -1).toLowerCase()
-        return !entries.some((entry) => entry.includes(written))
-      })
+      .filter(({ name }) => !isMentioned(name))
       .map(({ id }) => id),
   )
   const isErased = ({ id, from, to }: Relation) => recorded.has(id) || erased.has(from) || erased.has(to)
@@ -123,6 +120,16 @@ export function purgeEntities(
     writer.write(id, { type: "purged" })
     store.events.purge(id)
   }
+}
+
+/** Returns a function that is true for a name that the values contain as words of their own. */
+export function mentionedIn(values: readonly unknown[]): (name: string | undefined) => boolean {
+  const plain = (value: unknown) => JSON.stringify(value).replace(/\\./g, " ")
+  const said = plain(values)
+  // Some scripts without cases have no spaces between words.
+  const letter = "[\\p{Ll}\\p{Lu}\\p{N}]"
+  const pattern = (name: string) => `(?<!${letter})${RegExp.escape(plain(name).slice(1, -1))}(?!${letter})`
+  return (name) => name !== undefined && new RegExp(pattern(name), "iu").test(said)
 }
 
 function entityOf(known: KnownEntities, wanted: string, project: string | null): GraphEntity {

@@ -1,6 +1,6 @@
 import { AmanError, compareTexts } from "../../base/index.ts"
 import type { KnowledgeStore } from "../../store/index.ts"
-import { purgeEntities, relate, writeEntities } from "../entities/change-entities.ts"
+import { mentionedIn, purgeEntities, relate, writeEntities } from "../entities/change-entities.ts"
 import { type Change, type EntryFields, type KnowledgeEvent, toEvent } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
@@ -283,11 +283,10 @@ export function purge(writer: Writer, ids: readonly string[]): void {
 function recordedWith(entries: ReadonlySet<string>, rows: readonly KnowledgeEvent[], { store }: Writer) {
   const isGraph = ({ change }: KnowledgeEvent) => change.type === "entity" || change.type === "relation"
   const others = rows.filter((event) => !isGraph(event) && !entries.has(event.subject))
-  const said = JSON.stringify(others.map(({ change }) => change)).toLowerCase()
-  const isMentioned = (id: string) => {
-    const { name } = JSON.parse(store.entities.get(id) ?? '{"name":""}')
-    return said.includes(JSON.stringify(name).slice(1, -1).toLowerCase())
-  }
+  const isNamed = mentionedIn(
+    others.map(({ change }) => ("fields" in change ? Object.values(change.fields) : change)),
+  )
+  const isMentioned = (id: string) => isNamed(JSON.parse(store.entities.get(id) ?? "{}").name)
   const recorded: string[] = []
   let isOwn = others.length === 0
   for (const event of rows.toSorted((a, b) => compareTexts(a.id, b.id))) {
