@@ -399,3 +399,24 @@ test("reads an entry of any length over MCP, page by page; the hint names the ca
   const unknown = await server.call("knowledge", { action: "related", entity: "nobody" })
   expect(unknown.content[0]!.text).toContain('manage {"action":"entities"}')
 })
+
+test("a question about last year prefers the entry of that year, and one about another year that entry", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const year = new Date().getFullYear()
+  const entry = (ago: number, place: string) =>
+    JSON.stringify({
+      text: `The team met in ${place} to plan the releases.`,
+      topic: "trips",
+      recorded_at: `${year - ago}-06-15T12:00:00Z`,
+    })
+  space.write("trips.jsonl", [entry(1, "Oslo"), entry(2, "Bern"), entry(3, "Rome")].join("\n"))
+  await space.json(["remember", "--batch", "trips.jsonl"])
+  for (const [when, place] of [
+    ["last year", "Oslo"],
+    ["2 years ago", "Bern"],
+    ["3 years ago", "Rome"],
+  ] as const) {
+    const { results } = await space.json(["recall", `where did the team meet ${when}`])
+    expect(results[0].text).toContain(place)
+  }
+})

@@ -36,3 +36,11 @@ test("a day includes the three after it, because people tell then what happened;
   expect(at("in May 2023", "2021-05-30T00:00:00.000Z")).toBe(false)
   expect(at("in 2023", "2023-12-31T23:59:59.000Z")).toBe(true)
 })
+
+test("days that a question means by other words are exact", () => {
+  const isIn = (time: string) => isAtDate([{ start: "2026-11-16", end: "2026-11-22" }], time)
+  expect(isIn("2026-11-16T00:00:00.000Z")).toBe(true)
+  expect(isIn("2026-11-22T23:00:00.000+09:00")).toBe(true)
+  expect(isIn("2026-11-23T00:00:00.000Z")).toBe(false)
+  expect(isAtDate([{ start: "2026-11-28", end: null }], "2026-11-29T08:00:00.000Z")).toBe(false)
+})

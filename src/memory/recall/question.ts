@@ -26,13 +26,14 @@ export type RecallQuestion = {
   readonly asksHowMany: boolean
   /** True when the question asks what the agent said. */
   readonly asksAgent: boolean
-  /** Days, months and years that the question names. */
-  readonly dates: ReturnType<typeof namedDates>
+  /** Days, months and years that the question names, and the days that it means by words such as "last week". */
+  readonly dates: readonly (NamedDate | Days)[]
   /** The author that the question names; null when it names none or several. */
   readonly author: string | null
 }
 
-export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
+/** `days`: what the question means by words that depend on the day on which it is asked. */
+export function readQuestion(text: string, corpus: Corpus, days: readonly Days[] = []): RecallQuestion {
   const forms = questionTerms(text)
   let respelled = 0
   const terms = [...forms.values()].map((form) => {
@@ -56,7 +57,7 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
     asksWhen: WHEN.test(text),
     asksHowMany: HOW_MANY.test(text),
     asksAgent: AGENT_SAID.test(text),
-    dates: namedDates(text),
+    dates: [...namedDates(text), ...days],
     author: named.length === 1 ? named[0]! : null,
   }
 }
@@ -197,6 +198,9 @@ function otherForms(text: string, found: readonly string[]): string[] {
   return forms
 }
 
+/** First and last day, YYYY-MM-DD; `end` is null for a single day. */
+export type Days = { readonly start: string; readonly end: string | null }
+
 /** A day, month or year that a question names; null for parts that it leaves open. */
 type NamedDate = { readonly year: number | null; readonly month: number | null; readonly day: number | null }
 
@@ -254,9 +258,12 @@ const DAY_MS = 24 * 3_600_000
  * True when an entry recorded at this time may be about one of the dates: it was recorded on that date, or within
  * TOLD_WITHIN_DAYS after a named day, by the clock of the time's own zone.
  */
-export function isAtDate(dates: readonly NamedDate[], recordedAt: string): boolean {
+export function isAtDate(dates: RecallQuestion["dates"], recordedAt: string): boolean {
   const time = new Date(`${recordedAt.slice(0, 19)}Z`)
-  return dates.some(({ year, month, day }) => {
+  return dates.some((date) => {
+    if ("start" in date)
+      return date.start <= recordedAt.slice(0, 10) && recordedAt.slice(0, 10) <= (date.end ?? date.start)
+    const { year, month, day } = date
     if (day !== null && month !== null) {
       const named = Date.UTC(year ?? time.getUTCFullYear(), month - 1, day)
       const days = (time.getTime() - named) / DAY_MS

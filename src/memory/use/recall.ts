@@ -6,12 +6,13 @@
 
 import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
+import { relativeDates } from "../conflicts/relative-dates.ts"
 import { MAX_LIFTED, type MarkedHit, settle } from "../conflicts/settle.ts"
 import { isAboutPast } from "../conflicts/statement.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { entryMatcher } from "../entries/list-entries.ts"
-import { lastMoment, parseTime } from "../entries/times.ts"
+import { inZone, lastMoment, parseTime, zoneAt } from "../entries/times.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { ChangedSince } from "../log/derive.ts"
 import { fitting } from "../recall/chance.ts"
@@ -299,7 +300,9 @@ export async function searchEntries(
   const query = truncateQuestion(request.query)
   const project = memory.project()
   const filter = storeFilterFor(memory, request, project)
-  const accepts = entryMatcher(filter, new Date().toISOString())
+  const now = new Date().toISOString()
+  const accepts = entryMatcher(filter, now)
+  const days = await relativeDates(query, inZone(now, zoneAt(now)).slice(0, 10))
   for (let tries = 1; ; tries++) {
     const { index, entries, graph, isSteady } = await memory.loaded()
     const ask = memory.configuredVectors.queryEmbedder(index)
@@ -313,6 +316,7 @@ export async function searchEntries(
       project,
       ...(ask !== undefined && { ask }),
       near: (best, accepts) => graph.scores(best, query, project, accepts),
+      days,
     })
     const withEntries = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
     if (!isSteady() && tries < MAX_TRIES) continue

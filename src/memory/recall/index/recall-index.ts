@@ -6,7 +6,7 @@
 
 import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../../index/index.ts"
 import { bestChance, chancesOf } from "../chance.ts"
-import { type RecallQuestion, readQuestion } from "../question.ts"
+import { type Days, type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
 import { conversationCosineFor, type Weights, weightsFor } from "../scores.ts"
 import { passagesOf, prepareEntry, type RecallDocument } from "./analyse.ts"
@@ -18,6 +18,8 @@ import { ConfiguredSpaceVectors, embedTexts, type QuantizedRows, stretches, Vect
 export type RecallOptions = {
   readonly limit: number
   readonly accept?: (document: RecallDocument) => boolean
+  /** The days that the question means by words such as "last week". */
+  readonly days?: readonly Days[]
   /** Entries of this project get a bonus over those of others. */
   readonly project?: string | null
   /** The graph channel; see RankOptions. */
@@ -136,7 +138,7 @@ export class RecallIndex {
     // the index.
     const configured = await this.#byConfigured(text, options.ask)
     const corpus = this.#corpus
-    const question = readQuestion(text, corpus)
+    const question = readQuestion(text, corpus, options.days)
     const accepts = this.#acceptedBy(options)
     if (question.terms.length === 0)
       return { hits: newestHits(corpus, accepts, options.limit), confidence: 0, isNewest: true }
