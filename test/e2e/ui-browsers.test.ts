@@ -69,6 +69,8 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
       "draws the modules and what calls a symbol, which grows on a click",
       async () => {
         await browser.click("nav a", "Code map")
+        // The rows move when the uses are there.
+        await browser.see(".map-side .rows", "used by")
         await browser.click(".map-side [data-path='web']")
         await browser.click(".map-side [data-path='web/hash.ts']")
         await browser.see(".map-side h2", "Used by")

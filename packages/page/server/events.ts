@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs"
 import type { ServedProject } from "../../../src/ask/index.ts"
 import { AmanError, everyHalfSecond } from "../../../src/base/index.ts"
-import type { MemoryHandle } from "../../../src/memory/index.ts"
+import { knowledgePath, type MemoryHandle } from "../../../src/memory/index.ts"
 
 /** Maximum number of streams. Each open page has one, and a person does not open more pages than this. */
 const MAX_STREAMS = 32
@@ -77,9 +78,12 @@ export class ProjectEvents {
     }
   }
 
-  /** Number of the memory's last event; null until a request has opened the memory. */
+  /**
+   * Number of the memory's last event; null without a memory. It is opened here, because a page that learns the number
+   * after its first answers asks for them again.
+   */
   async #memoryVersion(): Promise<number | null> {
-    if (this.#memory.opened === null) return null
+    if (!existsSync(knowledgePath())) return null
     // A memory that cannot be read keeps no page from hearing about the index; requests get the error with its reason.
     return this.#memory.use(async ({ knowledge }) => knowledge.lastSeq()).catch(() => null)
   }

@@ -103,7 +103,7 @@ export async function recallTeam(wanted: string, request: RecallRequest): Promis
   const notices: string[] = []
   let failure: AmanError | null = null
   try {
-    const { refused, isBusy } = await syncTeamMemory()
+    const { refused, isBusy } = await syncWhenFree()
     notices.push(...refusals(refused))
     if (isBusy) notices.push("another aman is receiving the team's memories; these were received before")
   } catch (error) {
@@ -117,6 +117,16 @@ export async function recallTeam(wanted: string, request: RecallRequest): Promis
   const projects = wanted.trim() === ALL ? undefined : [await chosenProjectId(memory, wanted), null]
   const answer = await recall(memory, { ...request, scope: "all", projects })
   return { ...answer, notices: [...notices, ...answer.notices] }
+}
+
+/** The same after another process has finished, if that takes no longer than a question waits for the server. */
+async function syncWhenFree(): Promise<TeamSync> {
+  const until = performance.now() + SYNC_TIMEOUT_MS
+  for (;;) {
+    const synced = await syncTeamMemory()
+    if (!synced.isBusy || performance.now() > until) return synced
+    await Bun.sleep(20)
+  }
 }
 
 /** Notices about entries that the server did not take. */
