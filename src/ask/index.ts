@@ -53,7 +53,6 @@ export {
 } from "./repositories/configured.ts"
 export {
   askRepository,
-  besideAnswer,
   bestHere,
   NO_OTHER_NODES,
   type OpenClone,

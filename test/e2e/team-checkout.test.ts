@@ -14,10 +14,7 @@ const FILES = {
   "src/deleted.ts": 'import { retryTimes } from "./define.ts"\nexport const deleted = retryTimes()\n',
   "src/newer.ts": "export const newer = 1\n",
 }
-const OTHER = {
-  "main.ts": 'import { retryTimes } from "library"\nexport const start = retryTimes()\n',
-  "queue.ts": "export function drainQueue(): number {\n  return 3\n}\n",
-}
+const OTHER = { "main.ts": 'import { retryTimes } from "library"\nexport const start = retryTimes()\n' }
 
 describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checkout", () => {
   let team: TeamSpace
@@ -107,24 +104,6 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
     })
     expect(placesOf(structuredContent!)[0]).toEqual([own, "src/throttle.ts"])
     rmSync(join(checkout.project, "src/throttle.ts"))
-    await checkout.json(["index"])
-  })
-
-  test("a ranked search orders files of the checkout and of the team on one scale, page by page", async () => {
-    checkout.write("src/weak.ts", "// Another job drains the queue: see drainQueue.\nexport const weak = 1\n")
-    await checkout.json(["index"])
-    const search = (...args: string[]) => checkout.json(["search", "--team", "*", ...args, "drainQueue"])
-    const { results, notices, repositories } = await search("--limit", "6")
-    expect(placesOf({ results }).slice(0, 2)).toEqual([
-      [other, "queue.ts"],
-      [own, "src/weak.ts"],
-    ])
-    expect(results[1].score).toBeLessThan(results[0].score)
-    expect(notices).toEqual([expect.stringContaining("that differ here are shown as they are here: ")])
-    expect(repositories.map(({ repository }: Answer) => repository).sort()).toEqual([own, other].sort())
-    const second = await search("--limit", "2", "--offset", "2")
-    expect(placesOf(second)).toEqual(placesOf({ results }).slice(2, 4))
-    rmSync(join(checkout.project, "src/weak.ts"))
     await checkout.json(["index"])
   })
 

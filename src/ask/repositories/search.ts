@@ -12,7 +12,6 @@ import {
   compareTexts,
   loadConfig,
   messageOf,
-  messageWithHint,
   type SearchAnswer,
   type SearchedRepository,
   type SearchRequest,
@@ -20,7 +19,7 @@ import {
   type SearchScale,
   userDataDir,
 } from "../../base/index.ts"
-import { type IndexReader, type Project, readState, TEAM_PREFIX } from "../../index/index.ts"
+import { type IndexReader, type Project, readState } from "../../index/index.ts"
 import {
   bestAndPage,
   guessedText,
@@ -154,7 +153,9 @@ type SearchScope = {
   readonly nodes: OtherNodes
 }
 
-/** The searches of all repositories of a question, in the order of the request, and the nodes that did some of them. */
+/**
+ * The searches of all repositories of a question, in the order of the request, and the nodes that did some of them.
+ */
 type RepositorySearches = {
   readonly searches: readonly RepositorySearch[]
   readonly elsewhere: readonly OtherNode[]
@@ -573,7 +574,9 @@ function whyUnavailable(name: string, { error, last_pull, last_commit }: RepoSta
   return `${name} ${progress}; try again shortly, or run: aman repos sync`
 }
 
-/** The other nodes of a team, and what this node knows about repositories that it has not opened. */
+/**
+ * The other nodes of a team, and what this node knows about repositories that it has not opened.
+ */
 export type OtherNodes = {
   /** Sizes of the repositories that contain none of these words, by repository id. */
   without(words: readonly bigint[]): Promise<ReadonlyMap<string, IndexSize>>
@@ -591,33 +594,11 @@ export type OtherNodes = {
   readonly beside?: (own: SearchScale) => Promise<TeamAnswer>
 }
 
-export type TeamAnswer = {
+type TeamAnswer = {
   readonly scale: SearchScale | null
   readonly files: readonly RepositoryFile[]
   readonly notices: readonly string[]
 }
-
-/** A server's answer to a request with `beside`, or why there is none; only its results that `isShown` accepts. */
-export function besideAnswer(
-  answer: SearchAnswer | AmanError,
-  isShown: (result: SearchResult) => boolean,
-): TeamAnswer {
-  if (answer instanceof AmanError) {
-    const isOld = answer.code === "USAGE" && answer.message.includes("beside")
-    return { scale: null, files: [], notices: [isOld ? OLD_SERVER : messageWithHint(answer)] }
-  }
-  const { scale, results, notices } = answer
-  if (scale === undefined) return { scale: null, files: [], notices: [...notices, OLD_SERVER] }
-  const files = results.filter(isShown).map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({
-    ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
-    show: () => result,
-  }))
-  return { scale, files, notices }
-}
-
-const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
-const OLD_SERVER =
-  "the team's results are missing, because its server cannot rank them among others (ask its administrator to update aman there)"
 
 const NO_TEAM: TeamAnswer = { scale: null, files: [], notices: [] }
 
