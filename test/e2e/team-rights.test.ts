@@ -423,6 +423,17 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
           expect(Object.keys((await refused.json()) as object)).toEqual(["error"])
         }
 
+      // A proxy in front of the node, which serves it below a path.
+      using proxy = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) => {
+          const { pathname, search } = new URL(request.url)
+          if (!pathname.startsWith("/code/")) return new Response(null, { status: 502 })
+          return fetch(new Request(`${node.url}${pathname.slice("/code".length)}${search}`, request))
+        },
+      })
+      const home = `http://127.0.0.1:${proxy.port}/code/`
       const browser = await startChromium()
       try {
         const tab = await browser.newPage()
@@ -437,7 +448,7 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
           await tab.getByRole("button", { name: "Sign in" }).click()
         }
         const query = tab.locator(".query")
-        await tab.goto(node.url)
+        await tab.goto(home)
         expect(await tab.getByRole("link").count()).toBe(0)
         await signIn(`${eve}x`)
         await tab.getByText("wrong, expired or revoked").waitFor()
@@ -479,10 +490,10 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
         await tab.reload()
         await tab.locator(".marked", { hasText: "openDoor('window')" }).waitFor()
         for (const name of [secret, "nowhere"]) {
-          await tab.goto(`${node.url}/#/file?${new URLSearchParams({ path: "vault.ts", repository: name })}`)
+          await tab.goto(`${home}#/file?${new URLSearchParams({ path: "vault.ts", repository: name })}`)
           await tab.getByText(`you can read no repository named "${name}"`).waitFor()
         }
-        await tab.goto(`${node.url}/#/map`)
+        await tab.goto(`${home}#/map`)
         await query.fill("openVault combination vault")
         await tab.getByText(/files? in \d+ ms/).waitFor()
         expect(await tab.locator("main").textContent()).not.toContain(secret)
@@ -504,6 +515,7 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
         await tab.getByText("wrong, expired or revoked").waitFor()
         expect(await tab.evaluate(stored)).not.toContain(eve)
         expect(asked.filter((each) => each.includes(eve) || each.includes("openDoor"))).toEqual([])
+        expect(asked.filter((each) => !each.includes(` ${home}`))).toEqual([])
         expect(errors.filter((each) => !/status of 40[14]/.test(each))).toEqual([])
       } finally {
         await browser.close()

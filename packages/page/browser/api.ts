@@ -116,8 +116,8 @@ export async function fetchJson<T>(
   const init: RequestInit = { ...(abort && { signal: abort }), headers: proof() }
   // Questions to a team's node are not part of the address, which a proxy in front of it may log.
   const response = isOfTeam
-    ? fetch(`/api/${path}`, { ...init, method: "POST", body: query })
-    : fetch(`/api/${path}?${query}`, init)
+    ? fetch(`api/${path}`, { ...init, method: "POST", body: query })
+    : fetch(`api/${path}?${query}`, init)
   return readResponse<T>(await orUnreachable(response))
 }
 
@@ -128,7 +128,7 @@ export async function runAction<T>(body: object): Promise<T> {
 
 function post(path: string, body: object): Promise<Response> {
   const headers = { ...proof(), "content-type": "application/json" }
-  return fetch(`/api/${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+  return fetch(`api/${path}`, { method: "POST", headers, body: JSON.stringify(body) })
 }
 
 function proof(): Record<string, string> {
@@ -148,7 +148,7 @@ export async function listen(): Promise<never> {
 
 /** Reads the events of one connection until it ends; rejects if the server cannot be reached. */
 async function readEvents(): Promise<void> {
-  const response = await fetch("/api/events", { headers: proof() })
+  const response = await fetch("api/events", { headers: proof() })
   connection.value = response.status === 401 ? "refused" : "open"
   if (!response.ok || response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -17,8 +17,8 @@ const page = (place: Place) => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>aman</title>
-<link rel="stylesheet" href="/page.css">
-<script type="module" src="/page.js"></script>
+<link rel="stylesheet" href="page.css">
+<script type="module" src="page.js"></script>
 </head>
 <body><nav aria-label="Pages"><p class="brand">aman</p></nav><noscript>This page needs JavaScript.</noscript></body>
 </html>
