@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { commit, git } from "../git-repository.ts"
+import { hasPostgres } from "../postgres.ts"
 import { COLOURS, UiServer } from "./browser.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
+import { TeamSpace } from "./team-space.ts"
 import { OTHER_BROWSERS, type WebDriver } from "./webdriver.ts"
 
 const SCRIPT = "<script>globalThis.hacked = 1</script><img src=x onerror='globalThis.hacked = 1'>"
@@ -126,6 +128,32 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
         await browser.see("main .empty", "Calls of agents are not recorded")
         await server[Symbol.asyncDispose]()
         await browser.see(".banner", "aman does not answer")
+      },
+      MINUTE,
+    )
+
+    test.skipIf(!hasPostgres)(
+      "signs in at a team's node, searches, opens a definition, and signs out",
+      async () => {
+        await using team = await TeamSpace.start()
+        await team.add({ shop: SHOP })
+        const token = await team.token("ada", "shop")
+        const { url } = await team.serve(["--processes", "1"])
+        await browser.goto(url)
+        await browser.click("input[name=token]")
+        await browser.type(token)
+        await browser.click("button", "Sign in")
+        await browser.see(".query")
+        await browser.click(".query")
+        await browser.type("RefundPayment")
+        await browser.see(".result .path", "refund.go")
+        await browser.click(".result h2 a")
+        await browser.click(".marked .t-function", "RefundPayment")
+        await browser.see(".about-line .facts", "method · certain")
+        expect(await browser.run("return location.href + document.cookie")).not.toContain(token)
+        await browser.click("button", "Sign out")
+        await browser.see("input[name=token]")
+        expect(await browser.run("return sessionStorage.length + localStorage.length")).toBe(0)
       },
       MINUTE,
     )
