@@ -201,9 +201,7 @@ test.each([
   ["engram.json", "engram", 4],
   ["basic-memory", "basic-memory", 5],
   ["claude-session.jsonl", "claude-session", 4],
-  ["locomo.json", "dialogues", 3],
-  ["longmemeval.json", "dialogues", 3],
-  ["transcript.txt", "transcript", 6],
+  ["chat.json", "chat", 3],
 ])("recognizes %s as %s; previews it, then imports it once", async (name, format, added) => {
   const path = join(FIXTURES, name)
   const counts = async (...flags: string[]) => (await memory(name, "import", path, ...flags)).files[0]
@@ -214,10 +212,14 @@ test.each([
   expect((await memory(name, "list", "--limit", "100")).total).toBe(added)
 })
 
-test("imports a transcript as one session in order, with dates and names", async () => {
-  await memory("talk", "import", join(FIXTURES, "transcript.txt"))
-  const { results } = await space.json(["recall", "Rua Augusta"], store("talk"))
-  expect(results[0]).toMatchObject({ author: "Ana", recorded_at: "2023-05-21T09:30:00.000Z" })
+test("imports a conversation as one session in order, with dates and names", async () => {
+  await memory("talk", "import", join(FIXTURES, "chat.json"))
+  const { entries } = await memory("talk", "list", "--session", "chat")
+  expect(entries).toMatchObject([
+    { role: "person", recorded_at: "2026-05-01T09:00:00.000Z" },
+    { role: "agent", text: "It listens on 8080." },
+    { author: "Ana", text: "Make it 9090." },
+  ])
 })
 
 test("shares entries of a team through git, and only what was shared explicitly", async () => {

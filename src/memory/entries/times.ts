@@ -2,7 +2,7 @@ import { AmanError } from "../../base/index.ts"
 
 /** Pattern of accepted times: a date or an instant. An instant without a zone is in UTC. */
 const FORM =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 
 /**
  * A date unchanged, an instant in UTC with milliseconds. Throws USAGE for anything else; `name` names the
@@ -17,6 +17,30 @@ export function parseTime(text: string, name: string): string {
   }
   const written = new Date(instant).toISOString()
   return found[4] === undefined ? written.slice(0, 10) : written
+}
+
+/**
+ * A time as another program wrote it: an ISO date, an instant with the offset that was written, because that decides which
+ * day it was for the writer, or a number since 1970; null for anything else.
+ */
+export function parseImportTime(value: unknown): string | null {
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : ""
+  if (typeof value === "number" || /^\d{9,16}$/.test(text)) return fromEpoch(Number(text))
+  const found = FORM.exec(text.replace(/^(\d{4})[/.](\d{2})[/.](\d{2})/, "$1-$2-$3"))
+  const ms = found === null ? Number.NaN : instantFrom(found)
+  if (found === null || Number.isNaN(ms)) return null
+  const written = new Date(ms).toISOString()
+  return found[4] === undefined ? written.slice(0, 10) : inZone(written, zoneIn(text))
+}
+
+/**
+ * The instant of a number of seconds, milliseconds or microseconds. Its size tells the unit, because a present date has
+ * a number of another size in each unit.
+ */
+function fromEpoch(number: number): string | null {
+  if (!(number >= 1e8 && number < 1e16)) return null
+  if (number < 1e11) return instant(number * 1000)
+  return instant(number < 1e14 ? number : number / 1000)
 }
 
 /** The first millisecond of a date; an instant unchanged. The results compare as text. */
@@ -39,7 +63,7 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z")
 
 /** The offset at the end of a time, as +09:00; null: it is in UTC, or has none. */
 export function zoneIn(time: string): string | null {
-  const [, hours, minutes = "00"] = /\d:\d\d.*([+-]\d\d):?(\d\d)$/.exec(time.trim()) ?? []
+  const [, hours, minutes = "00"] = /\d:\d\d.*([+-]\d\d)(?::?(\d\d))?$/.exec(time.trim()) ?? []
   return hours === undefined || `${hours}${minutes}` === "+0000" ? null : `${hours}:${minutes}`
 }
 
@@ -71,6 +95,8 @@ function instantFrom(found: RegExpExecArray): number {
   // The check is needed because `Date` turns 31 April into 1 May.
   const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day)
   if (!isDay || Number(hour) > 23) return Number.NaN
-  const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2")
+  const offset = /^.\d\d(?:\d\d)?$/.test(zone)
+    ? `${zone.slice(0, 3)}:${zone.slice(3) || "00"}`
+    : zone.toUpperCase()
   return Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
 }

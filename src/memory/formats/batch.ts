@@ -16,7 +16,7 @@ import {
   type Role,
 } from "../entries/entry.ts"
 import { ENTRY_FIELDS, type FieldForm, jsonName } from "../entries/entry-fields.ts"
-import { parseImportTime } from "./import-time.ts"
+import { parseImportTime } from "../entries/times.ts"
 import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines, type InputLine } from "./input-lines.ts"

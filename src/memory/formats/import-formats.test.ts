@@ -23,8 +23,6 @@ const CASES: readonly [string, readonly [path: string, name: string][]][] = [
   ["notes", [["notes.md", "notes.md"]]],
   ["claude-session", [["claude-session.jsonl", "0b0d7a3c-0001-4000-8000-000000000001.jsonl"]]],
   ["chat", [["chat.json", "support.json"]]],
-  ["dialogues", [["locomo.json", "locomo.json"]]],
-  ["transcript", [["transcript.txt", "ana-and-ben.txt"]]],
 ]
 
 test.each(CASES)("%s is read as in the golden file", (format, sources) => {
@@ -33,7 +31,6 @@ test.each(CASES)("%s is read as in the golden file", (format, sources) => {
 
 test("reads the other shapes of conversations", () => {
   expectGolden("chats", importFiles("chat", [source(["chats.json", "chats.json"])]))
-  expectGolden("longmemeval", importFiles("dialogues", [source(["longmemeval.json", "longmemeval.json"])]))
 })
 
 test.each(CASES)("the format %s is detected by content", (format, sources) => {
@@ -162,11 +159,7 @@ test("format detection and every reader handle arbitrary JSON and text", () => {
 })
 
 test("every fixture has a test", () => {
-  const used = new Set([
-    ...CASES.flatMap(([, sources]) => sources.map(([path]) => path)),
-    "chats.json",
-    "longmemeval.json",
-  ])
+  const used = new Set([...CASES.flatMap(([, sources]) => sources.map(([path]) => path)), "chats.json"])
   const present = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name).slice(FIXTURES.length + 1))

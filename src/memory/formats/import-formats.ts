@@ -8,21 +8,19 @@ import {
   Sample,
   type SourceFile,
 } from "./imported.ts"
-import { CHAT, CLAUDE_SESSION, DIALOGUES, ENGRAM, MEM0, SERVER_MEMORY } from "./json-sources.ts"
+import { CHAT, CLAUDE_SESSION, ENGRAM, MEM0, SERVER_MEMORY } from "./json-sources.ts"
 import { MARKDOWN } from "./markdown.ts"
-import { BASIC_MEMORY, CLAUDE_MEMORY, INSTRUCTIONS, NOTES, TRANSCRIPT } from "./text-sources.ts"
+import { BASIC_MEMORY, CLAUDE_MEMORY, INSTRUCTIONS, NOTES } from "./text-sources.ts"
 
 /** All formats that can be imported. The first that detects a file wins, so the general ones come last. */
 export const IMPORT_FORMATS: readonly (ImportFormat | ForeignFormat)[] = [
   AMAN,
   SERVER_MEMORY,
   CLAUDE_SESSION,
-  DIALOGUES,
   MEM0,
   ENGRAM,
   BATCH,
   CHAT,
-  TRANSCRIPT,
   MARKDOWN,
   INSTRUCTIONS,
   CLAUDE_MEMORY,

@@ -6,8 +6,8 @@
 
 import { isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import { readEngramRows } from "../../store/index.ts"
-import type { Json, Role } from "../entries/entry.ts"
-import { parseImportTime } from "./import-time.ts"
+import type { Json } from "../entries/entry.ts"
+import { parseImportTime } from "../entries/times.ts"
 import {
   entryKind,
   type ForeignFormat,
@@ -39,7 +39,10 @@ const FIELDS = {
 } satisfies Readonly<Record<string, { readonly [field: string]: readonly string[] }>>
 
 /** The fields of an entry that the table names for such a row; validUntil only if the row has it. */
-function fieldsOf(source: keyof typeof FIELDS, row: JsonObject): { recordedAt: string | null } {
+function fieldsOf(
+  source: keyof typeof FIELDS,
+  row: JsonObject,
+): { readonly recordedAt: string | null; readonly author?: string | null } {
   const fields = Object.entries(FIELDS[source]).map(([field, keys]) => {
     const isTime = field.endsWith("At") || field === "validUntil"
     const value = isTime ? firstTime(row, keys) : firstTextField(row, ...keys)
@@ -110,39 +113,23 @@ type Conversation = {
   readonly turns: readonly JsonObject[]
 }
 
-/** One entry per message, in order. */
-function messageEntries({ session, when, turns }: Conversation): ImportedEntry[] {
-  const said = turns.map((turn) => ({
-    name: firstTextField(turn, ...FIELDS.message.author),
-    role: roleOf(firstTextField(turn, ...SPEAKERS) ?? ""),
-    text: TEXTS.map((key) => textOf(turn[key])).find((each) => each !== "") ?? "",
-    when: firstTime(turn, FIELDS.message.recordedAt) ?? when,
-    id: firstTextField(turn, "id", "uuid", "dia_id", "message_id"),
-  }))
-  return spokenEntries(session, said)
-}
-
-type Utterance = {
-  readonly name: string | null
-  /** Null for systems and tools, whose messages are left out. */
-  readonly role: Role | null
-  readonly text: string
-  readonly when: string | null
-  readonly id?: string | null
-}
-
 /** One entry per message with a text, in order. */
-export function spokenEntries(session: string, said: readonly Utterance[]): ImportedEntry[] {
+function messageEntries({ session, when, turns }: Conversation): ImportedEntry[] {
   const entries: ImportedEntry[] = []
-  for (const { name, role, text, when, id = null } of said) {
+  for (const turn of turns) {
+    const text = TEXTS.map((key) => textOf(turn[key])).find((each) => each !== "") ?? ""
+    const role = roleOf(firstTextField(turn, ...SPEAKERS) ?? "")
     if (text === "" || role === null) continue
     const ordinal = entries.length + 1
+    const id = firstTextField(turn, "id", "uuid", "message_id")
+    const { author, recordedAt } = fieldsOf("message", turn)
     entries.push({
       // Without an id the text is part of the ref, because files of the same name may have other conversations.
       ref: `${session}\n${id ?? `${ordinal}\n${text}`}`,
-      ...{ text, topic: "conversation", kind: "episodic", role, session, ordinal, recordedAt: when },
+      ...{ text, topic: "conversation", kind: "episodic", role, session, ordinal },
+      recordedAt: recordedAt ?? when,
       // The word for a role, such as "user", is no name.
-      author: name === null || roleOf(name, null) !== null ? null : name,
+      author: author == null || roleOf(author, null) !== null ? null : author,
     })
   }
   return entries
@@ -174,62 +161,6 @@ function conversationsIn(data: unknown, name: string): Conversation[] {
     const when = firstTime(value, [...TIMES, "started_at"])
     return [{ session: id ?? (list.length === 1 ? name : `${name}/${index + 1}`), when, turns }]
   })
-}
-
-/**
- * Dated conversations of two benchmarks for memory: LoCoMo ("session_1", "session_1_date_time" under "conversation")
- * and LongMemEval ("haystack_sessions" beside "haystack_dates"). Their questions are not imported.
- */
-export const DIALOGUES: ForeignFormat = {
-  name: "dialogues",
-  detects: ({ whole }) => {
-    const [first] = Array.isArray(whole) ? whole : [whole]
-    if (!isObject(first)) return false
-    return Array.isArray(first["haystack_sessions"]) || sessionKeys(spokenIn(first)).length > 0
-  },
-  read: (file) => {
-    const data = parseJson(file.text)
-    const entries = new Map<string, ImportedEntry>()
-    for (const [index, sample] of (Array.isArray(data) ? data : [data]).filter(isObject).entries()) {
-      const name = firstTextField(sample, "sample_id", "id") ?? `${stem(file.name)}/${index + 1}`
-      for (const conversation of dialoguesIn(sample, name)) {
-        // LongMemEval repeats a session for each question that needs it.
-        for (const entry of messageEntries(conversation)) entries.set(entry.ref, entry)
-      }
-    }
-    return { ...nothingImported(), entries: [...entries.values()] }
-  },
-}
-
-function dialoguesIn(sample: JsonObject, name: string): Conversation[] {
-  const spoken = spokenIn(sample)
-  const [dates, ids] = ["haystack_dates", "haystack_session_ids"].map((key) => firstListField(sample, key))
-  return [
-    ...sessionKeys(spoken).map((key) => ({
-      session: `${name}/${key}`,
-      when: parseImportTime(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
-      // The caption of a picture is part of the text.
-      turns: (firstListField(spoken, key) ?? []).filter(isObject).map((turn) => {
-        const caption = firstTextField(turn, "blip_caption")
-        const text = `${firstTextField(turn, "text") ?? ""} [picture: ${caption}]`.trim()
-        return caption === null ? turn : { ...turn, text }
-      }),
-    })),
-    ...(firstListField(sample, "haystack_sessions") ?? []).map((turns, index) => ({
-      session: typeof ids?.[index] === "string" ? ids[index] : `${name}/${index + 1}`,
-      when: parseImportTime(dates?.[index]),
-      turns: Array.isArray(turns) ? turns.filter(isObject) : [],
-    })),
-  ]
-}
-
-function spokenIn(sample: JsonObject): JsonObject {
-  return isObject(sample["conversation"]) ? sample["conversation"] : sample
-}
-
-function sessionKeys(spoken: JsonObject): string[] {
-  const keys = Object.keys(spoken).filter((key) => /^session_\d+$/.test(key) && Array.isArray(spoken[key]))
-  return keys.sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)))
 }
 
 /**

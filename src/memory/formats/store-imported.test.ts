@@ -3,9 +3,9 @@ import { entriesOf, passingKnowledge, tablesOf } from "../../../test/knowledge-h
 import type { Knowledge } from "../knowledge.ts"
 import { importFiles } from "./import-formats.ts"
 import { joinSources, nothingImported, type SourceFile } from "./imported.ts"
-import { SERVER_MEMORY } from "./json-sources.ts"
+import { CHAT, SERVER_MEMORY } from "./json-sources.ts"
 import { storeImported } from "./store-imported.ts"
-import { NOTES, TRANSCRIPT } from "./text-sources.ts"
+import { NOTES } from "./text-sources.ts"
 
 const NOW = "2026-11-21T20:00:00.000Z"
 const GRAPH = [
@@ -144,10 +144,10 @@ test("a revision that is later than the entry gets its own date", () => {
 test("entries with the same or an unknown time keep their order", () => {
   using knowledge = passingKnowledge()
   const lines = ["first", "second", "third", "fourth"]
-  const dated = importFiles(TRANSCRIPT, [
-    file("a.txt", `2026-03-05\n${lines.map((line) => `Ann: ${line}`).join("\n")}`),
-  ])
-  const undated = importFiles(TRANSCRIPT, [file("b.txt", lines.map((line) => `Ann: ${line}`).join("\n"))])
+  const said = (timestamp?: string) =>
+    JSON.stringify(lines.map((content) => ({ role: "user", name: "Ann", content, timestamp })))
+  const dated = importFiles(CHAT, [file("a.json", said("2026-03-05"))])
+  const undated = importFiles(CHAT, [file("b.json", said())])
   for (const imported of [dated, undated]) storeImported(knowledge, imported, TARGET)
   for (const session of ["a", "b"]) {
     const entries = knowledge.list({}).entries.filter((entry) => entry.session === session)
