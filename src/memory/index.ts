@@ -27,7 +27,7 @@ export {
 } from "./entries/entry.ts"
 export type { EntryField, JsonName } from "./entries/entry-fields.ts"
 export { inZone } from "./entries/times.ts"
-export { CONTEXT_TAG, withoutContext } from "./formats/injected.ts"
+export { CONTEXT_TAG } from "./formats/injected.ts"
 export { Knowledge } from "./knowledge.ts"
 export { repositoryOf } from "./projects/projects.ts"
 export { LIKELY } from "./recall/chance.ts"
@@ -49,7 +49,6 @@ export { toEntryInput, visibleProjects } from "./use/entries/entry-names.ts"
 export { confidenceWord, entryText, outputsWithCommits, plainEntry } from "./use/entries/entry-output.ts"
 export { Memory, openMemory } from "./use/memory.ts"
 export { pendingChangesIn, pendingNotice } from "./use/pending-changes.ts"
-export { propose } from "./use/proposals.ts"
 export { recall } from "./use/recall.ts"
 export { rememberCompared } from "./use/remember.ts"
 export {
@@ -81,10 +80,6 @@ export const loadSharing = () => import("./use/actions/share.ts")
 export const loadMemorySources = () => import("./use/sources.ts")
 export const loadTeamCopy = () => import("./sharing/team-copy.ts")
 export const loadedAnchorCheck = () => require("./anchors/check.ts") as typeof import("./anchors/check.ts")
-export const loadedCheckEntry = () =>
-  require("./entries/check-entry.ts") as typeof import("./entries/check-entry.ts")
-export const loadedEntryRows = () =>
-  require("./entries/entry-rows.ts") as typeof import("./entries/entry-rows.ts")
 export const loadedKnowledge = () => require("./knowledge.ts") as typeof import("./knowledge.ts")
 export const loadedSettle = () => require("./conflicts/settle.ts") as typeof import("./conflicts/settle.ts")
 export const loadedProjects = () =>

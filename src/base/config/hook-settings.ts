@@ -9,13 +9,6 @@ export const HOOK_SETTINGS = {
     by: "user",
     help: "Agents' hooks print what aman knows (aman hook --help); false: none prints anything",
   },
-  "hooks.propose": {
-    form: "switch",
-    env: "AMAN_HOOKS_PROPOSE",
-    value: () => false,
-    by: "user",
-    help: "List sentences of prompts and agents' last messages that state a decision, for aman memory proposals",
-  },
   "hooks.session_tokens": {
     form: "whole",
     min: 100,

@@ -90,8 +90,6 @@ export type Config = {
     readonly isEnabled: boolean
     /** Maximum number of tokens of the output when a session begins. */
     readonly sessionTokens: number
-    /** True if hooks propose memory entries from the decisions in a session. */
-    readonly proposes: boolean
     readonly deadlineMs: number
   }
   readonly ui: {
@@ -172,7 +170,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
     hooks: {
       isEnabled: values["hooks.enabled"],
       sessionTokens: values["hooks.session_tokens"],
-      proposes: values["hooks.propose"],
       deadlineMs: values["hooks.deadline"],
     },
     ui: { editor: values["ui.editor"], recordsCalls: values["ui.record_calls"] },

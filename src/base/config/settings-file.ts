@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024
 
 /** Settings of earlier versions, whose values are fixed now. They must not be the reason why no command works. */
 const RETIRED =
-  /^(?:index\.(?:chunk|merge)_tokens|search\.(?:rrf_k|weights)|embeddings\.(?:batch_size|static|timeout)|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|submodules\.enabled|repos\.(?:enabled|base_dir|sync_timeout|max_(?:file_size|results|memory))|server\.(?:max_body|sse)|hooks\.(?:session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
+  /^(?:index\.(?:chunk|merge)_tokens|search\.(?:rrf_k|weights)|embeddings\.(?:batch_size|static|timeout)|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|submodules\.enabled|repos\.(?:enabled|base_dir|sync_timeout|max_(?:file_size|results|memory))|server\.(?:max_body|sse)|hooks\.(?:propose|session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
 
 /** What does the same as a setting of earlier versions. */
 const INSTEAD: Readonly<Record<string, string>> = {

@@ -260,7 +260,7 @@ export type Clock = {
   readonly now: Date
   /** Milliseconds left for further steps; negative when they have to be left out. */
   readonly msLeft: (deadlineMs: number) => number
-  /** True for the samples of `aman hook --test`, which propose nothing. */
+  /** True for the samples of `aman hook --test`, which are not recorded. */
   readonly isTrial?: boolean
   /** Ends the process at the deadline, even in the middle of a computation. */
   readonly endAt: (deadlineMs: number) => void

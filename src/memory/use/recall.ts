@@ -420,7 +420,11 @@ const MIN_CHARACTERS = 120
  * Cuts each text to the length of the requested detail, and all of them to `tokens` in total; each hit gets an
  * equal share of the tokens that are left.
  */
-function spendTokens(hits: readonly RecallHit[], detail: DetailLevel, tokens = Number.POSITIVE_INFINITY) {
+export function spendTokens(
+  hits: readonly RecallHit[],
+  detail: DetailLevel,
+  tokens = Number.POSITIVE_INFINITY,
+) {
   const maxCharacters = detail === "count" ? 0 : EXCERPT_BUDGETS[detail]
   let left = charactersIn(tokens)
   return hits.map((hit, i) => {

@@ -22,8 +22,6 @@ export type HookCall = {
   readonly source: string
   /** Prompt without the parts marked as private. */
   readonly prompt: string
-  /** The agent's last message when it stops, without the parts marked as private; "" if the agent does not send it. */
-  readonly lastMessage: string
   readonly tool: ToolCall | null
   /** True if a stop hook caused this turn. The hook must then stay silent, or the agent would never stop. */
   readonly isContinued: boolean
@@ -49,7 +47,6 @@ export function hookCall(
     cwd: cwdOf(it, env),
     source: stringOrEmpty(it["source"]),
     prompt: withoutPrivate(stringOrEmpty(it["prompt"]).slice(0, MAX_PROMPT)),
-    lastMessage: withoutPrivate(stringOrEmpty(it["last_assistant_message"]).slice(0, MAX_PROMPT)),
     tool: toolCall(it),
     isContinued: it["stop_hook_active"] === true || isPositive(it["loop_count"]),
   }

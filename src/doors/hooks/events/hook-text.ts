@@ -1,7 +1,6 @@
 import { acceptsText } from "../agents/answer-format.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
-import { decidedSentences } from "../notes/decided-sentences.ts"
 import { namesInPattern } from "../notes/pattern-names.ts"
 import { SessionLog } from "../session-log.ts"
 import { isCheck, passesAgain } from "./after-tool.ts"
@@ -16,10 +15,7 @@ export async function hookText(call: HookCall, clock: Clock): Promise<string | n
   const session = new SessionLog(call.session, clock.now.getTime())
   const isChecked = call.event === "post-tool-use" && isCheck(call)
   if (isChecked && passesAgain(call, session) === null) return null
-  if (call.event === "stop") {
-    const isFixed = unmentionedFix(session, clock.now.getTime(), 0) !== null
-    if (!isFixed && decidedSentences(call.lastMessage).length === 0) return null
-  }
+  if (call.event === "stop" && unmentionedFix(session, clock.now.getTime(), 0) === null) return null
   const { textFromSources } = await import("./text-from-sources.ts")
   return textFromSources(call, session, clock)
 }

@@ -1,7 +1,6 @@
 import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
 import { HookSources } from "../hook-sources.ts"
-import { proposeDecided } from "../notes/propose-decided.ts"
 import { HookPage, TOOL_TOKENS } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 import { HOW_TO_KEEP, isCheck, noteFixed, passesAgain } from "./after-tool.ts"
@@ -28,8 +27,6 @@ export async function textFromSources(
 }
 
 async function textOf(call: HookCall, sources: HookSources, session: SessionLog): Promise<string | null> {
-  const mayState = call.event === "prompt-submit" || call.event === "stop"
-  if (mayState && sources.config.hooks.proposes && !sources.isTrial) proposeDecided(call, sources)
   switch (call.event) {
     case "session-start":
       return await sessionStart(call, sources, session)

@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
     (path) => call("symbol", { relation: "outline", path: typed(path) }),
   ],
   [/\baman search ("(?:[^"\\]|\\.)*")/g, (query) => call("search", { query: typed(query) })],
-  [/\baman memory (list|topics|entities|projects|proposals)\b/g, (action) => call("manage", { action })],
+  [/\baman memory (list|topics|entities|projects)\b/g, (action) => call("manage", { action })],
   [/\baman memory restore ([^\s;,"]+)/g, (id) => call("manage", { action: "restore", ids: [id] })],
   [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("manage", { action: "import", path })],
   [

@@ -92,11 +92,6 @@ export const ACTIONS = {
   path: action("from to", "the shortest path between two entities", graph),
   prune: action("", "suggest entries to delete; changes nothing", readEntries),
   compact: action("topic?", "suggest entries to merge; changes nothing", readEntries),
-  proposals: action("", "what hooks propose to remember (hooks.propose)", changeEntries),
-  accept: action("ids…", "remember proposals", changeEntries, { isForPersons: true }),
-  reject: action("ids…", "drop proposals; they are not proposed again", changeEntries, {
-    isForPersons: true,
-  }),
   export: action(
     "path?",
     "export entries as JSON Lines or editable Markdown, to stdout without a path; --everything: a full backup",

@@ -1,15 +1,14 @@
-import { AmanError } from "../../../base/index.ts"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError, userDataDir } from "../../../base/index.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { firstMoment } from "../../entries/times.ts"
 import { canonicalId } from "../../log/ids.ts"
 import { readSharedFolder, SHARED_FOLDER } from "../../sharing/shared-folder.ts"
 import { type MovedTopic, mergeTopics, renameTopic } from "../../views/move-topic.ts"
-import { headline } from "../../views/views.ts"
 import { storeFilterFor, toEntryInput, visibleProjects, withCapturedSource } from "../entries/entry-names.ts"
 import { entryCount, entryOutput, plainEntry } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
-import { forgetProposals, openProposals, type Proposal, recordDecision } from "../proposals.ts"
-import { rememberAll } from "../remember.ts"
 import { forceOf, type RememberRequest } from "../requests.ts"
 import { type ForceOption, type KnowledgeAnswer, rowsAnswer } from "./answer.ts"
 
@@ -68,14 +67,6 @@ export const handlers = {
     movedAnswer(mergeTopics(memory.knowledge, visibleProjects(memory), from, into)),
   rename: (memory: Memory, args: ForceOption & { readonly topic: string; readonly to: string }) =>
     movedAnswer(renameTopic(memory.knowledge, visibleProjects(memory), args.topic, args.to, forceOf(args))),
-  proposals,
-  accept,
-  reject: (memory: Memory, { ids }: Ids): KnowledgeAnswer => {
-    const chosen = chosenProposals(memory, ids)
-    for (const { id } of chosen) recordDecision(id, "rejected")
-    const text = `rejected ${chosen.length}; they are not proposed again`
-    return { data: { rejected: chosen.map(({ id }) => id) }, text, found: true }
-  },
 }
 
 /** Stores the entry with another text; of an entry with a key this is a revision, any other is replaced by a new one. */
@@ -112,16 +103,13 @@ function restore(memory: Memory, { ids }: Ids): KnowledgeAnswer {
 
 function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
   const purgedIds = new Set(ids.map(canonicalId))
-  const texts = knowledge.events().flatMap(({ subject, change }) => {
-    const fields = purgedIds.has(subject) && "fields" in change ? change.fields : {}
-    return "text" in fields ? (fields.text ?? []) : []
-  })
   const former = knowledge
     .list()
     .entries.filter(({ id, supersededBy }) => !purgedIds.has(id) && purgedIds.has(supersededBy ?? ""))
   const copies = knowledge.damagedCopies()
   const isErased = knowledge.purge(ids)
-  forgetProposals(texts)
+  // Earlier versions kept sentences there that hooks proposed to remember.
+  rmSync(join(userDataDir(), "hooks/proposals.jsonl"), { force: true })
   const after = knowledge.get(former.map(({ id }) => id))
   const files = root === null ? [] : readSharedFolder(root).files
   const isShared = files.some(({ text }) => [...purgedIds].some((id) => text.includes(id)))
@@ -156,51 +144,4 @@ function changedAnswer(memory: Memory, entries: readonly Entry[], notices: reado
 function movedAnswer({ from, into, entries }: MovedTopic): KnowledgeAnswer {
   const text = `moved ${entryCount(entries)} from ${from} to ${into}`
   return { data: { from, into, moved: entries }, text, found: true }
-}
-
-/** The sentences that hooks propose to remember (setting `hooks.propose`). */
-function proposals(memory: Memory, _args: object): KnowledgeAnswer {
-  const open = openProposals(memory.root)
-  return rowsAnswer(
-    "proposals",
-    open.map(({ id, text, role, at }) => ({ id, text, role, proposed_at: at })),
-    ({ id, text, role, proposed_at }) =>
-      `${id}  ${proposed_at.slice(0, 10)}  ${role === "person" ? "you" : "agent"}: ${headline(text)}`,
-    {
-      empty: "no proposals; hooks make them only while hooks.propose is true (aman config get hooks.propose)",
-      more: { total: open.length },
-      last:
-        open.length === 0
-          ? []
-          : ["a person can remember or drop one: aman memory accept ID, aman memory reject ID"],
-    },
-  )
-}
-
-async function accept(memory: Memory, { ids }: Ids): Promise<KnowledgeAnswer> {
-  const chosen = chosenProposals(memory, ids)
-  const { entries, notices } = await rememberAll(
-    memory,
-    chosen.map(({ text, role, at }) => ({
-      ...{ text, role, topic: "decisions", kind: "decision" as const, recordedAt: at },
-    })),
-  )
-  for (const { id } of chosen) recordDecision(id, "accepted")
-  return {
-    data: { accepted: chosen.map(({ id }, i) => ({ proposal: id, id: entries[i]!.id })), notices },
-    text: entries.map(({ id }, i) => `${id}  ${headline(chosen[i]!.text)}`).join("\n"),
-    found: true,
-  }
-}
-
-/** The proposals with these ids; throws NOT_FOUND, before anything is decided, for an unknown one. */
-function chosenProposals(memory: Memory, ids: readonly string[]): Proposal[] {
-  const byId = new Map(openProposals(memory.root).map((proposal) => [proposal.id, proposal]))
-  return [...new Set(ids)].map((id) => {
-    const proposal = byId.get(id)
-    if (proposal !== undefined) return proposal
-    throw new AmanError("NOT_FOUND", `no proposal ${JSON.stringify(id)} in this folder`, {
-      hint: "list them: aman memory proposals",
-    })
-  })
 }

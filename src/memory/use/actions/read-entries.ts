@@ -3,11 +3,13 @@
  * entries that match its filter and shows a page of them, or rows computed from them (memory/views).
  */
 
+import { compareTexts } from "../../../base/index.ts"
+import { settle } from "../../conflicts/settle.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { jsonFields } from "../../entries/entry-fields.ts"
 import type { EntryList } from "../../entries/list-entries.ts"
 import type { EntryStep } from "../../log/derive.ts"
-import { type ReconstructedEntry, reconstruct } from "../../views/reconstruct.ts"
+import { aboutSubject } from "../../views/reconstruct.ts"
 import {
   around,
   byNewest,
@@ -31,7 +33,7 @@ import {
   plainEntry,
 } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
-import { searchEntries } from "../recall.ts"
+import { searchEntries, spendTokens } from "../recall.ts"
 import { conflictsOf } from "../remember.ts"
 import type { EntryFilter, EntryOutput } from "../requests.ts"
 import { checkSource, sourceNow } from "../sources.ts"
@@ -312,64 +314,56 @@ function formText({ at, change, reason, entry }: HistoryStep, before: EntryOutpu
 
 /** Max hits of a reconstruction: more than of a recall, because a subject has many aspects. */
 const MAX_HITS = 200
+/** Tokens that each entry gets at least for its text, and for its heading and remarks. */
+const TEXT_TOKENS = 60
+const HEADING_TOKENS = 30
+/** Entries of a reconstruction that are compared with each other. */
+const COMPARED = 40
 
-/** All entries about a subject, within `max_tokens`. */
+/** The sections of a reconstruction, and the kind of their entries. */
+const SECTIONS = { decisions: "decision", "how-to": "procedural", facts: "semantic", events: "episodic" }
+
+/** All entries about a subject, within `max_tokens`; the words of the query that no entry contains are the gaps. */
 async function reconstructed(
   memory: Memory,
   { query, max_tokens = 2000 }: { readonly query: string; readonly max_tokens?: number | undefined },
 ): Promise<KnowledgeAnswer> {
-  const { hits, entries } = await searchEntries(memory, { query }, MAX_HITS)
-  const { topics, gaps, tokens, ...all } = reconstruct(query, hits, entries(), {
-    ...{ now: now(), tokens: max_tokens },
+  const searched = await searchEntries(memory, { query }, MAX_HITS)
+  const { topics, hits, missing } = aboutSubject(query, searched.hits, searched.entries())
+  const settled = settle(query, hits, { at: now(), compared: COMPARED })
+  const count = Math.max(1, Math.floor(max_tokens / (TEXT_TOKENS + HEADING_TOKENS)))
+  const outputs = settled.slice(0, count).map(({ hit: { entry, score, window }, mark }) => {
+    const shown = window ?? { start: 0, end: entry.text.length }
+    const hit = { entry, document: entry, score, chance: 1, terms: [], window: shown }
+    return hitOutput(memory, hit, mark, { explain: false })
   })
-  const sections = await Promise.all(
-    all.sections.map(async ({ name, entries }) => ({
-      ...{ name, entries: await Promise.all(entries.map((entry) => reconstructedOutput(memory, entry))) },
-    })),
-  )
-  const leftOff = all.leftOff.map(({ id, topic, text }) => ({ id, topic, text: headline(text) }))
-  const named = leftOff.slice(0, 20).map(({ id, topic, text }) => `  [${id}] ${topic}: ${text}`)
-  const others = leftOff.length - named.length
-  const gapLines = [
-    ...(gaps.sections.length > 0 ? [`Nothing known about: ${gaps.sections.join(", ")}`] : []),
-    ...(gaps.words.length > 0 ? [`No entry mentions: ${gaps.words.join(", ")}`] : []),
-  ]
-  const restLines = [
-    ...(named.length > 0
-      ? [`${leftOff.length} more exceed the budget; use get, or raise max_tokens:`, ...named]
-      : []),
-    ...(others > 0 ? [`  and ${others} others`] : []),
+  const left = max_tokens - HEADING_TOKENS * outputs.length
+  const shown = spendTokens(await Promise.all(outputs), "full", left)
+  const sections = Object.entries(SECTIONS).flatMap(([name, kind]) => {
+    const entries = shown.filter((entry) => entry.kind === kind)
+    entries.sort((a, b) => compareTexts(b.recorded_at, a.recorded_at))
+    return entries.length === 0 ? [] : [{ name, entries }]
+  })
+  const leftOff = settled.slice(count).map(({ hit: { entry } }) => entry)
+  const parts = [
+    ...sections.map(({ name, entries }) => [`## ${name}`, ...entries.map(plainEntry)]),
+    missing.length === 0 ? [] : [`No entry mentions: ${missing.join(", ")}`],
+    leftOff.length === 0
+      ? []
+      : [
+          `${leftOff.length} more exceed the budget; use get, or raise max_tokens:`,
+          ...leftOff.map(({ id, topic, text }) => `  [${id}] ${topic}: ${headline(text)}`).slice(0, 20),
+        ],
   ]
   return {
-    data: { query, topics, sections, gaps, left_off: leftOff, tokens, max_tokens },
-    text: [...sections.map(sectionLines), gapLines, restLines]
-      .filter((lines) => lines.length > 0)
-      .map((lines) => lines.join("\n"))
-      .join("\n\n"),
+    data: {
+      ...{ query, topics, sections, gaps: { words: missing } },
+      left_off: leftOff.map(({ id, topic, text }) => ({ id, topic, text: headline(text) })),
+      max_tokens,
+    },
+    text: parts.flatMap((lines) => (lines.length === 0 ? [] : lines.join("\n"))).join("\n\n"),
     found: sections.length > 0,
   }
-}
-
-async function reconstructedOutput(
-  memory: Memory,
-  { entry, text, isWhole, mark, repeats }: ReconstructedEntry,
-) {
-  const start = Math.max(0, entry.text.indexOf(text.replace(/^…|…$/g, "")))
-  const window = { start, end: start + text.length }
-  const hit = { entry, document: entry, score: 0, chance: 1, terms: [], window }
-  const shown = await hitOutput(memory, hit, mark, { explain: false })
-  const dates = shown.dates.filter((date) => text.includes(date.text))
-  return { ...shown, text, cut: !isWhole, dates, repeats }
-}
-
-type SectionOutput = {
-  readonly name: string
-  readonly entries: readonly Awaited<ReturnType<typeof reconstructedOutput>>[]
-}
-
-function sectionLines(section: SectionOutput) {
-  const also = (ids: readonly string[]) => (ids.length === 0 ? "" : `\n  (also in ${ids.join(", ")})`)
-  return [`## ${section.name}`, ...section.entries.map((entry) => plainEntry(entry) + also(entry.repeats))]
 }
 
 async function pruned(memory: Memory, { days = 180 }: { readonly days?: number | undefined }) {
