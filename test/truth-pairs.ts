@@ -44,6 +44,7 @@ export type Tally = {
  *                 weights are fitted on these
  *   notes-closed  as notes, from other sources; only measured
  *   languages-open, languages-closed  ten languages, by hand; the closed half is only measured
+ *   languages-unseen  as languages-closed, written later; asked only with --split closed
  */
 export type PairSet =
   | "pairs"
@@ -54,6 +55,7 @@ export type PairSet =
   | "notes-closed"
   | "languages-open"
   | "languages-closed"
+  | "languages-unseen"
 
 export function readPairs(set: PairSet): LabelledPair[] {
   if (set.startsWith("languages-")) return readLanguagePairs(set.slice("languages-".length))
@@ -64,7 +66,7 @@ export function readPairs(set: PairSet): LabelledPair[] {
     .map((line) => JSON.parse(line) as LabelledPair)
 }
 
-/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, and -closed.json. */
+/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, -closed.json and -unseen.json. */
 function readLanguagePairs(half: string): LabelledPair[] {
   const file = join(import.meta.dirname, `../packages/lab/bench/memory-pairs-${half}.json`)
   const pairs = JSON.parse(readFileSync(file, "utf8")) as (LabelledPair & { language: string })[]
