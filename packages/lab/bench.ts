@@ -2,7 +2,7 @@
  * Measures the quality, time, memory and disk space of aman, and compares them with targets and with other tools.
  *
  *   bun run bench [--only quality,questions,tasks,agents,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,client,context,watch,
- *                 http,compare,knowledge,knowledge-speed,hooks,team,ui] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 http,compare,knowledge,knowledge-speed,workday,hooks,team,ui] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]…
  *                 [--server-memory FILE] [--conversations DIR] [--binary FILE] [--scratch DIR] [--json OUT]
@@ -15,7 +15,7 @@
  * --mirrors  folder with bare repositories (packages/lab/learn.ts bring), for the judged questions about symbols. Most
  *            answers come from the compilers of Go, TypeScript, Python (pyright), Rust (rust-analyzer) and Java, which
  *            must be installed; what they say is kept in the scratch folder
- * --split    part of these questions, develop (default) or closed, which is scored only once, at the end
+ * --split    part of these questions and of workday, develop (default) or closed, which is scored only once, at the end
  * --scale    numbers of files of the generated trees, ordinary and hostile
  * --tree     a real tree, measured in addition to the generated ones; repeatable
  * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, if it is not among the packages
@@ -56,6 +56,7 @@ import { tasksSection } from "./bench/tasks.ts"
 import { teamSection } from "./bench/team.ts"
 import { uiSection } from "./bench/ui.ts"
 import { watchSection } from "./bench/watch.ts"
+import { workdaySection } from "./bench/workday.ts"
 
 const LABELS = "../shared/bench/code/dev.json"
 
@@ -83,6 +84,7 @@ const SECTIONS: readonly Section[] = [
   compareSection,
   knowledgeSection,
   knowledgeSpeedSection,
+  workdaySection,
   hooksSection,
   teamSection,
   uiSection,

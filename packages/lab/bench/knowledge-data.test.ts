@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import sources from "./knowledge/sources.json" with { type: "json" }
-import { KINDS, readNotes, readQuestions } from "./knowledge-data.ts"
+import { KINDS, readNotes, readQuestions, readWorkdayNotes, readWorkdayQuestions } from "./knowledge-data.ts"
 
 const notes = readNotes()
 const questions = readQuestions()
@@ -31,4 +31,17 @@ test("superseded notes are older than current ones", () => {
     older.filter((ref) => at.get(ref)! >= at.get(answers[0]!)!),
   )
   expect(wrong).toEqual([])
+})
+
+test("every workday note has one question in one of the splits, and no question is in both", () => {
+  const splits = [readWorkdayQuestions("develop"), readWorkdayQuestions("closed")] as const
+  const asked = splits.flatMap((some) => some.flatMap(({ answers }) => answers))
+  expect(asked.sort()).toEqual(
+    readWorkdayNotes()
+      .map(({ ref }) => ref)
+      .sort(),
+  )
+  const texts = splits.map((some) => new Set(some.map(({ question }) => question)))
+  expect(texts[0]!.intersection(texts[1]!).size).toBe(0)
+  for (const some of splits) expect(some.filter(({ answers }) => answers.length === 0).length).toBe(20)
 })

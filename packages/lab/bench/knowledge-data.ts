@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Role } from "../../../src/memory/index.ts"
+import type { JudgedSplit } from "./symbols/judged.ts"
 
 /** A note in the format of `aman remember --batch`, and the name by which questions refer to it. */
 export type Note = {
@@ -53,6 +54,16 @@ export function readNotes(): readonly Note[] {
 
 export function readQuestions(): readonly Question[] {
   return readLines<Question>(QUESTIONS)
+}
+
+/** Notes of a software team's working days, oldest first, written by hand. */
+export function readWorkdayNotes(): readonly Note[] {
+  return readLines<Note>("../workday/notes.jsonl")
+}
+
+/** Questions about these notes in other words than theirs, and questions that none of them answers. */
+export function readWorkdayQuestions(split: JudgedSplit): readonly Question[] {
+  return readLines<Question>(`../workday/questions-${split === "closed" ? "closed" : "open"}.jsonl`)
 }
 
 /** The notes as lines for --batch. */

@@ -1,4 +1,5 @@
 import { type PairSet, readPairs, tallyPairs } from "../../../test/truth-pairs.ts"
+import type { JudgedSplit } from "./symbols/judged.ts"
 import type { Cell, Table } from "./table.ts"
 
 /** Share of labelled pairs of notes and remarks that are judged correctly, for each label. */
@@ -31,6 +32,25 @@ export function truthPairsTable(): Table {
       "src/memory/conflicts/estimate.ts are fitted on them. closed: the same, from other sources, measured only.",
       "past: asked how things were; they keep their order.",
     ],
+  }
+}
+
+const LANGUAGE_SETS: Record<JudgedSplit, readonly PairSet[]> = {
+  develop: ["languages-open"],
+  closed: ["languages-closed", "languages-unseen"],
+}
+
+/** Share of the pairs in ten languages that are marked, a row for each set of the split and each label. */
+export function languagePairsTable(split: JudgedSplit): Table {
+  return {
+    title: "Two notes in ten languages, the older one found first: share marked, and current one shown first",
+    columns: [{ name: "pairs" }, { name: "number", digits: 0 }, { name: "marked" }, { name: "newer first" }],
+    rows: LANGUAGE_SETS[split].flatMap((set) =>
+      [...tallyPairs(readPairs(set))].map(([label, { pairs, marked, newerFirst }]) => [
+        `${label}, ${set}`,
+        ...[pairs, marked / pairs, newerFirst / pairs],
+      ]),
+    ),
   }
 }
 
