@@ -53,6 +53,7 @@ export {
 } from "./repositories/configured.ts"
 export {
   askRepository,
+  besideAnswer,
   bestHere,
   NO_OTHER_NODES,
   type OpenClone,

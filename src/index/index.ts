@@ -110,7 +110,7 @@ export {
   TEAM_PREFIX,
   teamName,
 } from "./team/wire.ts"
-export { FreshnessCheck, type Snapshot } from "./update/ensure-fresh.ts"
+export { ensureFresh, FreshnessCheck, type Snapshot } from "./update/ensure-fresh.ts"
 export {
   type IndexOptions,
   indexContents,

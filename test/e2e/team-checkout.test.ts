@@ -14,7 +14,10 @@ const FILES = {
   "src/deleted.ts": 'import { retryTimes } from "./define.ts"\nexport const deleted = retryTimes()\n',
   "src/newer.ts": "export const newer = 1\n",
 }
-const OTHER = { "main.ts": 'import { retryTimes } from "library"\nexport const start = retryTimes()\n' }
+const OTHER = {
+  "main.ts": 'import { retryTimes } from "library"\nexport const start = retryTimes()\n',
+  "queue.ts": "export function drainQueue(): number {\n  return 3\n}\n",
+}
 
 describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checkout", () => {
   let team: TeamSpace
@@ -96,14 +99,34 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
   })
 
   test("a ranked search shows a new file although the team's commit of the repository has none of its words", async () => {
-    checkout.write("src/throttle.ts", "export function throttleQueue(): number {\n  return 2\n}\n")
+    checkout.write("src/throttle.ts", "export function zymurgy(): number {\n  return 2\n}\n")
     await checkout.json(["index"])
     const { structuredContent } = await client.call("search", {
-      query: "throttleQueue",
+      query: "zymurgy",
       repository: "team:*",
     })
-    expect(placesOf(structuredContent!)[0]).toEqual([own, "src/throttle.ts"])
+    const [first, ...rest] = placesOf(structuredContent!)
+    expect(first).toEqual([own, "src/throttle.ts"])
+    expect(rest.filter(([repository]: string[]) => repository === other)).toEqual([])
     rmSync(join(checkout.project, "src/throttle.ts"))
+    await checkout.json(["index"])
+  })
+
+  test("a ranked search orders files of the checkout and of the team on one scale, page by page", async () => {
+    checkout.write("src/weak.ts", "// Another job drains the queue: see drainQueue.\nexport const weak = 1\n")
+    await checkout.json(["index"])
+    const search = (...args: string[]) => checkout.json(["search", "--team", "*", ...args, "drainQueue"])
+    const { results, notices, repositories } = await search("--limit", "6")
+    expect(placesOf({ results }).slice(0, 2)).toEqual([
+      [other, "queue.ts"],
+      [own, "src/weak.ts"],
+    ])
+    expect(results[1].score).toBeLessThan(results[0].score)
+    expect(notices).toEqual([expect.stringContaining("that differ here are shown as they are here: ")])
+    expect(repositories.map(({ repository }: Answer) => repository).sort()).toEqual([own, other].sort())
+    const second = await search("--limit", "2", "--offset", "2")
+    expect(placesOf(second)).toEqual(placesOf({ results }).slice(2, 4))
+    rmSync(join(checkout.project, "src/weak.ts"))
     await checkout.json(["index"])
   })
 
@@ -238,7 +261,8 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
       2,
       expect.stringContaining("neither an address nor a folder"),
     ])
-  })
+    // A login waits 5 s for a server of this machine that is starting.
+  }, 30_000)
 
   test("a clone of a repository that the team does not have tells the server nothing about it", async () => {
     using stranger = new Workspace()

@@ -4,6 +4,7 @@
  */
 
 import {
+  besideAnswer,
   loadSeveralSources,
   loadTeamSource,
   NO_OTHER_NODES,
@@ -14,7 +15,6 @@ import {
 } from "../../../src/ask/index.ts"
 import {
   AmanError,
-  messageWithHint,
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
@@ -212,23 +212,9 @@ function teamBeside(
     const asked = async () =>
       await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, beside: own })
     const answer = await orReason(asked())
-    if (answer instanceof AmanError) {
-      const isOld = answer.code === "USAGE" && answer.message.includes("beside")
-      return { scale: null, files: [], notices: [isOld ? OLD_SERVER : messageWithHint(answer)] }
-    }
-    const { scale, results, notices } = answer
-    if (scale === undefined) return { scale: null, files: [], notices: [...notices, OLD_SERVER] }
-    const files = results.filter(isShown).map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({
-      ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
-      show: () => result,
-    }))
-    return { scale, files, notices }
+    return besideAnswer(answer, isShown)
   }
 }
-
-const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
-const OLD_SERVER =
-  "the team's results are missing, because its server cannot rank them among others (ask its administrator to update aman there)"
 
 /** The answer itself, or the reason why there is none. */
 function orReason<T>(answer: Promise<T>): Promise<T | AmanError> {

@@ -12,6 +12,7 @@ import {
   compareTexts,
   loadConfig,
   messageOf,
+  messageWithHint,
   type SearchAnswer,
   type SearchedRepository,
   type SearchRequest,
@@ -19,7 +20,7 @@ import {
   type SearchScale,
   userDataDir,
 } from "../../base/index.ts"
-import { type IndexReader, type Project, readState } from "../../index/index.ts"
+import { type IndexReader, type Project, readState, TEAM_PREFIX } from "../../index/index.ts"
 import {
   bestAndPage,
   guessedText,
@@ -88,7 +89,7 @@ export async function searchRepositories(
   const shown = scale === undefined ? { offset, limit } : { offset: 0, limit: ranked.length }
   const page = await shownPage(ranked, request, { rerank, reordered, best, ...shown })
   const results = page.rows.flatMap(({ result }) => result ?? [])
-  const nearest = scale === undefined ? nearestAmong(answering, team, request) : { notices: [] }
+  const nearest = nearestAmong(answering, team, request)
   const gone = page.rows.length - results.length
   const searched = searches.filter((each) => each.answer !== null || each.without !== null)
   return {
@@ -110,7 +111,7 @@ export async function searchRepositories(
       ...staleNotices(searched, configured),
       ...(gone === 0 ? [] : [`${gone} changed since indexing and omitted; a sync is running`]),
       ...nothingFoundNotices(results, searched, request),
-      ...nearest.notices,
+      ...(scale === undefined ? nearest.notices : []),
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
     repositories: searched.map((each) => searchedOf(each, configured)),
@@ -119,20 +120,35 @@ export async function searchRepositories(
   }
 }
 
-/** Like `rankAll`, with the files of a server beside the repositories. `scale`: for the answer, if the request asks for it. */
+/**
+ * Like `rankAll`, with the files of a server beside the repositories. `scale`: for the answer, if the request asks for it.
+ * Where only one side has words of the query, the other's nearest files by meaning are left out.
+ */
 async function rankWithTeam(
   all: RepositorySearches,
   answering: readonly RepositorySearch[],
-  { beside, limit }: SearchRequest & { readonly limit: number },
+  request: SearchRequest & { readonly limit: number },
   nodes: OtherNodes,
 ) {
+  const { beside, limit } = request
   const numbers = [...answering.map(({ answer }) => answer!.statistics), ...(beside ? [beside] : [])]
   const own = jointScale(numbers, sizesWithout(all))
   const scale = beside && own
   if (nodes.beside === undefined)
     return { ...(await rankAll(all, answering, limit, scale)), scale, team: NO_TEAM }
-  const team = await nodes.beside(own)
-  return { ...(await rankAll(all, answering, limit, team.scale ?? undefined, team.files)), scale, team }
+  const answer = await nodes.beside(own)
+  const isFoundHere = answering.some((each) => each.answer!.count > 0) && !isNearest(answering, request)
+  const team = isFoundHere && answer.isNearest ? { ...answer, files: [] } : answer
+  const here = hasFound(team) && isNearest(answering, request) ? [] : answering
+  return { ...(await rankAll(all, here, limit, team.scale ?? undefined, team.files)), scale, team }
+}
+
+function hasFound({ files, isNearest }: TeamAnswer): boolean {
+  return files.length > 0 && !isNearest
+}
+
+function isNearest(answering: readonly RepositorySearch[], request: SearchRequest): boolean {
+  return nearestAmong(answering, NO_TEAM, request).nearest_only === true
 }
 
 function nearestAmong(answering: readonly RepositorySearch[], team: TeamAnswer, { mode }: SearchRequest) {
@@ -140,7 +156,7 @@ function nearestAmong(answering: readonly RepositorySearch[], team: TeamAnswer, 
     ...{ hasMatch: answer!.statistics.hasMatch, hasConfiguredChannel: answer!.hasConfiguredChannel },
     files: { length: answer!.count },
   }))
-  const there = { files: team.files, hasMatch: team.scale?.hasMatch ?? false, hasConfiguredChannel: false }
+  const there = { files: team.files, hasMatch: hasFound(team), hasConfiguredChannel: false }
   return nearestIn([...here, there], mode)
 }
 
@@ -153,9 +169,7 @@ type SearchScope = {
   readonly nodes: OtherNodes
 }
 
-/**
- * The searches of all repositories of a question, in the order of the request, and the nodes that did some of them.
- */
+/** The searches of all repositories of a question, in the order of the request, and the nodes that did some of them. */
 type RepositorySearches = {
   readonly searches: readonly RepositorySearch[]
   readonly elsewhere: readonly OtherNode[]
@@ -574,9 +588,7 @@ function whyUnavailable(name: string, { error, last_pull, last_commit }: RepoSta
   return `${name} ${progress}; try again shortly, or run: aman repos sync`
 }
 
-/**
- * The other nodes of a team, and what this node knows about repositories that it has not opened.
- */
+/** The other nodes of a team, and what this node knows about repositories that it has not opened. */
 export type OtherNodes = {
   /** Sizes of the repositories that contain none of these words, by repository id. */
   without(words: readonly bigint[]): Promise<ReadonlyMap<string, IndexSize>>
@@ -594,13 +606,37 @@ export type OtherNodes = {
   readonly beside?: (own: SearchScale) => Promise<TeamAnswer>
 }
 
-type TeamAnswer = {
+export type TeamAnswer = {
   readonly scale: SearchScale | null
   readonly files: readonly RepositoryFile[]
   readonly notices: readonly string[]
+  /** True if no file has a word of the query. */
+  readonly isNearest: boolean
 }
 
-const NO_TEAM: TeamAnswer = { scale: null, files: [], notices: [] }
+/** A server's answer to a request with `beside`, or why there is none; only its results that `isShown` accepts. */
+export function besideAnswer(
+  answer: SearchAnswer | AmanError,
+  isShown: (result: SearchResult) => boolean,
+): TeamAnswer {
+  if (answer instanceof AmanError) {
+    const isOld = answer.code === "USAGE" && answer.message.includes("beside")
+    return { ...NO_TEAM, notices: [isOld ? OLD_SERVER : messageWithHint(answer)] }
+  }
+  const { scale, results, notices } = answer
+  if (scale === undefined) return { ...NO_TEAM, notices: [...notices, OLD_SERVER] }
+  const files = results.filter(isShown).map(({ sum = 0, sum_as_code: sumAsCode = null, ...result }) => ({
+    ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
+    show: () => result,
+  }))
+  return { scale, files, notices, isNearest: answer.nearest_only === true }
+}
+
+const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
+const OLD_SERVER =
+  "the team's results are missing, because its server cannot rank them among others (ask its administrator to update aman there)"
+
+const NO_TEAM: TeamAnswer = { scale: null, files: [], notices: [], isNearest: false }
 
 /** Another node, with those repositories of the question that it searches. */
 export type OtherNode = {

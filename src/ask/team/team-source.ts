@@ -12,6 +12,7 @@ import {
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
+  type SearchScale,
 } from "../../base/index.ts"
 import {
   assemble,
@@ -50,7 +51,10 @@ import {
 import { type SymbolAnswer, type SymbolRequest, usesByName } from "../../symbols/index.ts"
 import { lineRange, loadTokenizer, readSource } from "../../text/index.ts"
 import { filesNotCommitted, isCommitId, runGit } from "../../tree/index.ts"
-import { type GrepSource, grepInTurn } from "../repositories/several.ts"
+import { type Configured, configuredRepositories } from "../repositories/configured.ts"
+import { besideAnswer, NO_OTHER_NODES, type TeamAnswer } from "../repositories/search.ts"
+import { asClone } from "../repositories/served-roots.ts"
+import { type GrepSource, grepInTurn, several } from "../repositories/several.ts"
 import {
   isAboutOne,
   mergeSymbolAnswers,
@@ -71,7 +75,7 @@ import {
 export type LocalSide = {
   /** Answers while the server is unreachable. */
   readonly source: Source
-  /** Calls `act` with the project that may be a checkout. */
+  /** Calls `act` with the project that may be a checkout, whose index, if there is one, is up to date. */
   readonly use: <T>(act: (project: Project, source: Source) => Promise<T>) => Promise<T>
 }
 
@@ -115,11 +119,9 @@ type Asked = {
 
 const IN_CHECKOUT: { readonly [V in Verb]: (asked: Asked, request: RequestOf<V>) => Promise<AnswerOf<V>> } = {
   search: async (asked, request) => {
-    const [answer, checkout] = await Promise.all([
-      asked.client.ask<SearchAnswer>("search", asked.team, request),
-      indexedCheckout(asked),
-    ])
-    return checkout === null ? answer : withLocalFiles(answer, asked, checkout, request)
+    const checkout = await indexedCheckout(asked)
+    if (checkout === null) return await asked.client.ask<SearchAnswer>("search", asked.team, request)
+    return (await searchHere(asked, checkout, request)).answer
   },
   context: contextHere,
   grep: grepHere,
@@ -215,55 +217,47 @@ async function valueOrError<T>(promise: Promise<T>, code?: ErrorCode): Promise<T
 // --- Search and context ---
 
 /**
- * The team's answer in a checkout: for files that are edited, new, deleted or of another commit on this machine, the
- * results of this machine are used.
+ * A search of the checkout, as it is on this machine, and of the team's other repositories, ranked on one scale. Of the
+ * checkout's repository, the team's results are those in files that only the team has. `differing`: the number of files
+ * found that are not as the team has them.
  */
-async function withLocalFiles(
-  answer: SearchAnswer,
-  { project, source, call }: Asked,
-  checkout: Checkout,
-  request: SearchRequest,
-): Promise<SearchAnswer> {
-  const { root, config } = project
-  const { own, repository } = checkout
-  const local = await source.search({ ...request, offset: 0 }, call)
-  const isNearest = answer.nearest_only === true
-  const isNearestHere = local.nearest_only === true
-  // Files without a word of the query do not compete with the team's files that have one.
-  const found = isNearestHere && !isNearest ? [] : local.results
-  const isOther = ({ path, start_line, end_line, text }: SearchResult) => {
-    const indexed = project.reader()?.store.texts
-    const source = readSource(root, path, config.index.maxFileBytes, indexed && { indexed })
-    if ("reason" in source) return true
-    const lines = lineRange(readableText(path, source.text), start_line, end_line)
-    return displayText(lines) !== text
+async function searchHere(asked: Asked, checkout: Checkout, request: SearchRequest) {
+  const { project, client, team, call } = asked
+  const { own, root, repository } = checkout
+  const clone = asClone(own, root, project)
+  const configured: Configured = {
+    ...{ ...configuredRepositories({}), repositories: [clone.repository], problems: [] },
+    states: () => ({ [clone.repository.id]: clone.state }),
   }
-  const others = answer.results.filter((result) => result.repository === own && isOther(result))
-  const onlyThere = await newInTeam(checkout, others)
-  const differing = new Set([
-    ...others.flatMap(({ path }) => (onlyThere.has(path) ? [] : [path])),
-    ...editedIn(root, found),
-  ])
-  if (differing.size === 0) return answer
-  const instead = (answer.offset === 0 ? found : []).filter(({ path }) => differing.has(path))
-  // Only this checkout has the words of the query: the team's nearest files by meaning are left out.
-  const isFoundHere = isNearest && !isNearestHere && instead.length > 0
-  const kept = (isFoundHere ? [] : answer.results).filter(
-    (result) => result.repository !== own || !differing.has(result.path),
-  )
-  // Both answers give their best file the score 1. Of files with equal scores, one that was edited on this machine
-  // comes first.
-  const merged = [...instead.map((result) => ({ ...result, repository: own })), ...kept]
-  const limit = request.limit ?? Math.max(answer.results.length, instead.length)
-  const { nearest_only: _, ...rest } = answer
-  return {
-    ...(isFoundHere ? { ...rest, next_offset: null } : answer),
-    results: merged.sort((a, b) => b.score - a.score).slice(0, limit),
-    notices: [
-      ...answer.notices.filter((notice) => !isFoundHere || notice !== NEAREST_NOTICE),
-      `files of ${repository} that differ here are shown as they are here: ${differing.size}`,
-    ],
+  const differing = new Set<string>()
+  let searched: Pick<SearchAnswer, "repositories" | "ranked"> = {}
+  const beside = async (scale: SearchScale): Promise<TeamAnswer> => {
+    const asking = client.ask<SearchAnswer>("search", team, { ...request, beside: scale })
+    const answer = await valueOrError(asking, "USAGE")
+    if (answer instanceof AmanError) return besideAnswer(answer, () => false)
+    const { repositories, ranked } = answer
+    searched = { ...(repositories && { repositories }), ...(ranked && { ranked }) }
+    const others = answer.results.filter((result) => result.repository === own && isOther(project, result))
+    const onlyThere = await newInTeam(checkout, others)
+    for (const { path } of others) if (!onlyThere.has(path)) differing.add(path)
+    return besideAnswer(answer, (result) => result.repository !== own || onlyThere.has(result.path))
   }
+  const nodes = { ...NO_OTHER_NODES, beside }
+  const answer = await several(configured, ALL, { open: () => project, nodes }).search(request, call)
+  const ofOwn = answer.results.filter((result) => result.repository === own)
+  for (const path of editedIn(root, ofOwn)) differing.add(path)
+  const notice = `files of ${repository} that differ here are shown as they are here: ${differing.size}`
+  const notices = differing.size === 0 ? answer.notices : [...answer.notices, notice]
+  return { answer: { ...answer, ...searched, notices }, differing: differing.size }
+}
+
+/** True for a result of the team whose lines are others on this machine. */
+function isOther(project: Project, { path, start_line, end_line, text }: SearchResult): boolean {
+  const indexed = project.reader()?.store.texts
+  const source = readSource(project.root, path, project.config.index.maxFileBytes, indexed && { indexed })
+  if ("reason" in source) return true
+  const lines = lineRange(readableText(path, source.text), start_line, end_line)
+  return displayText(lines) !== text
 }
 
 function editedIn(root: string, results: readonly SearchResult[]): string[] {
@@ -275,7 +269,7 @@ function editedIn(root: string, results: readonly SearchResult[]): string[] {
 }
 
 /**
- * The team's context in a checkout: if files of its repository differ here (`withLocalFiles`), all of them are shown as
+ * The team's context in a checkout: if files of its repository differ here (`searchHere`), all of them are shown as
  * they are here, but for those that only the team has.
  */
 async function contextHere(asked: Asked, request: ContextRequest): Promise<ContextBundle> {
@@ -288,9 +282,8 @@ async function contextHere(asked: Asked, request: ContextRequest): Promise<Conte
   if (checkout === null) return bundle
   const { own } = checkout
   const wanted = searchFor(request)
-  const answer = await client.ask<SearchAnswer>("search", team, wanted)
-  const merged = await withLocalFiles(answer, asked, checkout, wanted)
-  if (merged === answer) return bundle
+  const { answer: merged, differing } = await searchHere(asked, checkout, wanted)
+  if (differing === 0) return bundle
 
   const count = await loadTokenizer()
   const ofOwn = [...bundle.files, ...merged.results].filter(({ repository }) => repository === own)
@@ -298,7 +291,8 @@ async function contextHere(asked: Asked, request: ContextRequest): Promise<Conte
   const isOfTeam = ({ repository, path }: { readonly repository?: string; readonly path: string }) =>
     repository !== own || onlyThere.has(path)
   // The team's files were only the nearest ones by meaning, and this checkout has the words of the task.
-  const isFoundHere = answer.nearest_only === true && merged.nearest_only !== true
+  const isNearest = bundle.hints.includes(NEAREST_NOTICE)
+  const isFoundHere = isNearest && merged.nearest_only !== true
   const others = isFoundHere ? [] : bundle.files.filter(isOfTeam)
   const results = merged.results
     .filter((result) => !isOfTeam(result))
@@ -313,8 +307,7 @@ async function contextHere(asked: Asked, request: ContextRequest): Promise<Conte
 
   const files = inRankOrder(others, local, merged.results).slice(0, request.maxFiles)
   const ofTeam = isFoundHere ? [] : bundle.hints
-  const notices = merged.notices.filter((notice) => isFoundHere || !answer.notices.includes(notice))
-  const hints = [...new Set([...notices, ...here.hints, ...ofTeam])]
+  const hints = [...new Set([...merged.notices, ...here.hints, ...ofTeam])]
   const summary = bundleSummary(files)
   // Files of this checkout are shown as they are here, not as of a commit.
   const commits = bundle.commits?.filter(({ repository }) =>

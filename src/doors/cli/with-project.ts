@@ -11,6 +11,7 @@ import {
 } from "../../ask/index.ts"
 import { AmanError, userDataDir } from "../../base/index.ts"
 import {
+  ensureFresh,
   loadOpenProject,
   type Project,
   type ProjectOptions,
@@ -69,7 +70,11 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
     )
     const local: LocalSide = {
       source,
-      use: (act) => withProject(input, async (project) => act(project, sourceIn(project, input))),
+      use: (act) =>
+        withProject(input, async (project) => {
+          if (project.reader() !== null) await ensureFresh(project, { signal: input.signal })
+          return await act(project, sourceIn(project, input))
+        }),
     }
     return await use(teamSource(team, local))
   }
