@@ -121,7 +121,7 @@ export const ROOMS: readonly Room[] = [
     name: "ask",
     question: "every verb once, whatever holds the code: project, clone, team, several",
     folders: ["api", "clones", "help", "project", "repositories", "team"],
-    lines: 6_290,
+    lines: 6_315,
     names: 96,
   },
   {

@@ -187,7 +187,7 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
       expect(each.answer.results[0].path).toBe("a.ts")
     }
     expect(await node.process.exited).toBe(143)
-  })
+  }, 30_000)
 
   test.skipIf(process.env["AMAN_TEST_DATABASE_URL"] !== undefined)(
     "a worker waits while the database is away, says so once, and then goes on",
