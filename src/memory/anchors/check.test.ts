@@ -114,7 +114,7 @@ describe("lines that a formatter wrapped or joined", () => {
   })
   test("are changed if a token differs, or if they were commented out", async () => {
     const edited = PAIR[1].replace("30", "60")
-    expect((await reflowed("src/send.ts:2", [PAIR[0], edited])).freshness).toBe("changed")
+    expect((await reflowed("src/send.ts#send", [PAIR[0], edited])).freshness).toBe("changed")
     const commented = "// return post(order.id, order.total, { retries: 5, timeout: 30 })\n"
     expect((await reflowed("src/send.ts:2", [PAIR[0], commented])).freshness).not.toMatch(/fresh|moved/)
   })

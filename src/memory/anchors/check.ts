@@ -33,15 +33,7 @@ import {
   trimmedRange,
 } from "./anchor.ts"
 import { isUrl } from "./capture.ts"
-import {
-  agreeing,
-  findByHash,
-  findEdited,
-  findExact,
-  findReflowed,
-  findReflowedEdit,
-  isReflowed,
-} from "./find-lines.ts"
+import { agreeing, findByHash, findEdited, findExact, findReflowed, isReflowed } from "./find-lines.ts"
 import {
   definitionsIn,
   definitionsNamed,
@@ -475,12 +467,6 @@ async function findChanged(
     .find((found) => found?.isLeft)
   if (editedThere) return editedThere.range
   const edited = findEdited(file.lines, anchor)
-  if (edited === null || !edited.isLeft) {
-    const wrapped = containing
-      .map((range) => findReflowedEdit(linesInRange(file.lines, range), anchor))
-      .find(Boolean)
-    if (wrapped) return wrapped
-  }
   if (edited === null) return null
   if (edited.isSure) return edited.range
   // The definition that contained the lines no longer exists, so similar lines elsewhere do not count as the source's

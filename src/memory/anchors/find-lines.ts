@@ -1,3 +1,4 @@
+import { firstAtLeast } from "../../base/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import {
   type Anchor,
@@ -130,57 +131,6 @@ export function findReflowed(file: NormalizedLines, anchor: Anchor): LineRange[]
   return ranges.sort((a, b) => distance(a) - distance(b))
 }
 
-/** Minimum words of lines that are recognised after a formatter wrapped them and a person edited them. */
-const MIN_WORDS = 4
-/** Minimum share of common words (Dice's coefficient). */
-const MIN_SHARE = 0.7
-
-/** The lines of a definition that have most words in common with the anchored ones; null when they have too few. */
-export function findReflowedEdit({ texts, numbers }: NormalizedLines, anchor: Anchor): LineRange | null {
-  const wanted = wordCounts(anchor.lines)
-  const count = [...wanted.values()].reduce((total, times) => total + times, 0)
-  if (anchor.isCut || count < MIN_WORDS) return null
-  const words = texts.map((text) => wordCounts([text]))
-  const windows = words
-    .slice(0, 2000)
-    .map((_, first) => bestFrom(words, first, wanted, count))
-    .filter(({ share }) => share >= MIN_SHARE)
-  const best = windows.sort((a, b) => b.share - a.share)[0]
-  return best === undefined ? null : { startLine: numbers[best.first]!, endLine: numbers[best.last]! }
-}
-
-type Window = { readonly first: number; readonly last: number; readonly share: number }
-
-/** The lines from `first` on that have the largest share of common words, at most twice as many as wanted. */
-function bestFrom(
-  words: readonly ReadonlyMap<string, number>[],
-  first: number,
-  wanted: ReadonlyMap<string, number>,
-  count: number,
-): Window {
-  const left = new Map(wanted)
-  let [common, all] = [0, 0]
-  let best: Window = { first, last: first, share: 0 }
-  for (let last = first; last < words.length && all < 2 * count; last++) {
-    for (const [word, times] of words[last]!) {
-      const taken = Math.min(times, left.get(word) ?? 0)
-      if (taken > 0) left.set(word, left.get(word)! - taken)
-      common += taken
-      all += times
-    }
-    const share = (2 * common) / (count + all)
-    if (share > best.share) best = { first, last, share }
-  }
-  return best
-}
-
-function wordCounts(lines: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [word] of lines.join("\n").matchAll(/[\p{L}\p{N}_$]+/gu))
-    counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
-}
-
 /** True if both texts have the same tokens. */
 export function isReflowed(before: readonly string[], now: readonly string[]): boolean {
   if (before.some(isCutLine) || now.some(isCutLine)) return false
@@ -203,26 +153,19 @@ function reflowTokens(lines: readonly string[]): Token[] {
   return tokens
 }
 
-/** Indices at which `wanted` begins (Knuth, Morris and Pratt 1977: linear for any input). */
+/** Indices at which `wanted` begins, at most a hundred. */
 function occurrencesOf(tokens: readonly Token[], wanted: readonly string[]): number[] {
   if (wanted.length === 0) return []
-  const back = new Int32Array(wanted.length)
-  /** Length of the longest beginning of `wanted` that ends with `text`, if the one before had the length `known`. */
-  const next = (known: number, text: string): number => {
-    let length = known
-    while (length > 0 && text !== wanted[length]) length = back[length - 1]!
-    return text === wanted[length] ? length + 1 : length
+  const starts: number[] = []
+  let text = " "
+  for (const token of tokens) {
+    starts.push(text.length - 1)
+    text += `${token.text} `
   }
-  for (let at = 1; at < wanted.length; at++) back[at] = next(back[at - 1]!, wanted[at]!)
+  const sought = ` ${wanted.join(" ")} `
   const found: number[] = []
-  let known = 0
-  for (const [at, { text }] of tokens.entries()) {
-    known = next(known, text)
-    if (known < wanted.length) continue
-    found.push(at - wanted.length + 1)
-    if (found.length === 100) break
-    known = back[known - 1]!
-  }
+  for (let at = text.indexOf(sought); at >= 0 && found.length < 100; at = text.indexOf(sought, at + 1))
+    found.push(firstAtLeast(starts, at))
   return found
 }
 
@@ -371,59 +314,57 @@ const DIFFERENT_COST = 0.15
  */
 function align(file: readonly string[], pattern: readonly PatternLine[], near: number): Alignment {
   const width = pattern.length + 1
-  const scores = new Float32Array(width * (file.length + 1))
-  const steps = new Uint8Array(scores.length)
+  const scores = new Float64Array(width * (file.length + 1))
   const similarity = similarities(file, pattern)
   let best = 0
   for (let row = 1; row <= file.length; row++) {
-    const alike = similarity(row - 1)
+    const gains = gainsOf(similarity(row - 1), pattern)
     for (let column = 1; column < width; column++) {
       const at = row * width + column
-      fillCell(scores, steps, at, width, gain(alike[column - 1]!, pattern[column - 1]!.weight))
+      const both = scores[at - width - 1]! + gains[column - 1]!
+      const one = Math.max(scores[at - width]! - INSERTED_COST, scores[at - 1]! - DELETED_COST)
+      scores[at] = Math.max(0, both, one)
       if (isBetter(scores, at, best, width, near)) best = at
     }
   }
-  return traced(scores, steps, best, width).map((at, column) =>
-    at === null ? null : { at, alike: similarity(at)[column]! },
+  return traced(scores, best, pattern, similarity)
+}
+
+/** The pairs of lines that the best score consists of. */
+function traced(
+  scores: Float64Array,
+  best: number,
+  pattern: readonly PatternLine[],
+  similarity: (row: number) => Float32Array,
+): Alignment {
+  const width = pattern.length + 1
+  const found: (Match | null)[] = new Array(pattern.length).fill(null)
+  for (let at = best; scores[at]! > 0; ) {
+    const [row, column] = [Math.floor(at / width) - 1, (at % width) - 1]
+    const alike = similarity(row)
+    const gained = gainsOf(alike, pattern)[column]!
+    const isBoth = scores[at] === scores[at - width - 1]! + gained
+    if (isBoth && gained > 0) found[column] = { at: row, alike: alike[column]! }
+    if (isBoth) at -= width + 1
+    else at -= scores[at] === scores[at - width]! - INSERTED_COST ? width : 1
+  }
+  return found
+}
+
+/** What pairing a line of the file with each pattern line adds to the score. */
+function gainsOf(alike: Float32Array, pattern: readonly PatternLine[]): number[] {
+  return pattern.map(({ weight }, at) =>
+    alike[at]! >= MIN_SIMILARITY ? weight * alike[at]! : -DIFFERENT_COST,
   )
-}
-
-const STEP = { none: 0, both: 1, file: 2, pattern: 3 } as const
-
-function fillCell(scores: Float32Array, steps: Uint8Array, at: number, width: number, gained: number): void {
-  const both = scores[at - width - 1]! + gained
-  const file = scores[at - width]! - INSERTED_COST
-  const pattern = scores[at - 1]! - DELETED_COST
-  const score = Math.max(0, both, file, pattern)
-  scores[at] = score
-  if (score === 0) return
-  // Stored scores are rounded to 32 bits, new ones are not. On a tie, pairing the two lines wins.
-  if (both >= file && both >= pattern) steps[at] = gained > 0 ? STEP.both : STEP.both | 4
-  else steps[at] = file >= pattern ? STEP.file : STEP.pattern
-}
-
-function gain(alike: number, weight: number): number {
-  return alike >= MIN_SIMILARITY ? weight * alike : -DIFFERENT_COST
 }
 
 const MIN_DIFFERENCE = 1e-4
 
-function isBetter(scores: Float32Array, at: number, best: number, width: number, near: number): boolean {
+function isBetter(scores: Float64Array, at: number, best: number, width: number, near: number): boolean {
   const more = scores[at]! - scores[best]!
   if (Math.abs(more) > MIN_DIFFERENCE) return more > 0
   const distance = (cell: number) => Math.abs(Math.floor(cell / width) - 1 - near)
   return scores[at]! > 0 && distance(at) < distance(best)
-}
-
-function traced(scores: Float32Array, steps: Uint8Array, best: number, width: number): (number | null)[] {
-  const found: (number | null)[] = new Array(width - 1).fill(null)
-  for (let at = best; scores[at]! > 0; ) {
-    const step = steps[at]!
-    if (step === STEP.both) found[(at % width) - 1] = Math.floor(at / width) - 1
-    if ((step & 3) === STEP.both) at -= width + 1
-    else at -= step === STEP.file ? width : 1
-  }
-  return found
 }
 
 /**
