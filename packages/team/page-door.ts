@@ -48,9 +48,10 @@ export async function setPageHeaders(response: Response): Promise<void> {
   for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
 }
 
-/** The repositories that a person may read: first those without an index, in the order of the queue. */
+/** The repositories that a person may read: first those without an index, in the order of the queue, then those not updated. */
 async function repositoriesOf(node: TeamNode, who: Principal): Promise<TeamRepository[]> {
-  const [waiting, ready] = await Promise.all([node.waiting(who), node.repositories(who)])
+  const [waiting, indexed] = await Promise.all([node.waiting(who), node.repositories(who)])
+  const ready = indexed.toSorted((a, b) => Number(a.error === null) - Number(b.error === null))
   const none = { commit: null, files: null, published_at: null }
   return [
     ...waiting.map(({ name, error, isIndexed, idleS, progress }): TeamRepository => {

@@ -323,7 +323,10 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     administer(input, async (catalogue) => {
       const { listRepositories } = await import("./catalogue/repositories.ts")
       const repositories = await listRepositories(catalogue)
-      const lines = repositories.map(
+      // Those that need an administrator come last, where a terminal shows the end of a long list.
+      const isFailed = ({ state }: (typeof repositories)[number]) => state === "failed"
+      const inOrder = repositories.toSorted((a, b) => Number(isFailed(a)) - Number(isFailed(b)))
+      const lines = inOrder.map(
         ({ repository, state, commit, files, bytes: size, error, place, progress, left_branches }) => {
           const published = commit === null ? "" : `  ${commit.slice(0, 10)}  ${files} files  ${bytes(size)}`
           const read = progress === null ? "" : ` (${Math.floor(progress * 100)} % of the files)`
@@ -334,7 +337,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
       )
       return {
         json: { repositories },
-        text: lines.length === 0 ? ["no repositories yet: aman team add URL"] : lines,
+        text:
+          lines.length === 0 ? ["no repositories yet: aman team add URL"] : [...lines, totals(repositories)],
       }
     }),
   add: (input, [url, ...others]) =>
@@ -395,11 +399,11 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
       const found = await readerNamed(catalogue, name!)
       const nameOf = (team: string) =>
         found.claimed.includes(team) ? `${team} (by the identity provider)` : team
-      const head = `${name} is in ${found.teams.map(nameOf).join(", ") || "no team"} and can read:`
+      const head = `${name} is in ${found.teams.map(nameOf).join(", ") || "no team"} and can read ${found.repositories.length === 0 ? "no repository" : `${plural(found.repositories.length, "repository")}:`}`
       const rows = found.repositories.map(
         ({ repository, teams }) => `  ${repository}  by ${teams.join(", ")}`,
       )
-      return { json: found, text: [head, ...(rows.length === 0 ? ["  no repository"] : rows)] }
+      return { json: found, text: [head, ...rows] }
     }),
   dismiss: (input, [person, team, ...others]) => {
     if (person === undefined || team === undefined || others.length > 0)
@@ -586,6 +590,14 @@ function changeGrants(
 
 function isRoleKind(word: string | undefined): word is RoleKind {
   return word === "worker" || word === "node"
+}
+
+/** How many repositories there are in each state. */
+function totals(repositories: readonly { readonly state: string }[]): string {
+  const counts = [...Map.groupBy(repositories, ({ state }) => state)].map(
+    ([state, { length }]) => `${length} ${state}`,
+  )
+  return `${plural(repositories.length, "repository")}: ${counts.sort().join(", ")}`
 }
 
 /** What an administrator's action prints. */

@@ -103,7 +103,9 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     expect(ada).toMatchObject({ teams: ["open"], claimed: ["open"] })
     expect(ada.repositories).toEqual([{ repository: expect.stringMatching(/open$/), teams: ["open"] }])
     const shown = await team.space.run(["team", "who", "bob"], { env: team.env })
-    expect(shown.stdout).toMatch(/^bob is in secret and can read:\n {2}\S+secret {2}by secret\n$/)
+    expect(shown.stdout).toMatch(
+      /^bob is in secret and can read 1 repository:\n {2}\S+secret {2}by secret\n$/,
+    )
     const nobody = await team.space.run(["team", "who", "mallory"], { env: team.env })
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("no person named")])
   })

@@ -479,6 +479,16 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
         await tab.getByLabel("Exact text").check()
         await tab.getByText("2 lines in 2 files").waitFor()
         expect(await seriousFindings(tab)).toEqual([])
+        const where = tab.getByLabel("In", { exact: true })
+        expect(await where.inputValue()).toBe(open)
+        for (const [part, said] of [
+          ["nowhere", 'you can read no repository named "nowhere"'],
+          [open.slice(-9), "2 lines in 2 files"],
+        ] as const) {
+          await where.fill(part)
+          await where.press("Enter")
+          await tab.getByText(said).waitFor()
+        }
         await tab.getByLabel("Words and meaning").check()
         await first.locator("h2 a").click()
         await tab.getByText(/typescript · 4 lines · at [0-9a-f]{10}/).waitFor()

@@ -684,6 +684,11 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const { repositories } = await space.json(["team", "repos"], { env })
     const failed = repositories.find(({ repository }: { repository: string }) => repository === gone)
     expect(failed).toMatchObject({ state: "failed", error: expect.stringContaining("gone") })
+    const listed = (await space.run(["team", "repos"], { env })).stdout.trimEnd().split("\n")
+    expect(listed.slice(-2)).toEqual([
+      expect.stringMatching(/gone {2}failed .*gone/),
+      expect.stringMatching(/^\d+ repositories: 1 failed, \d+ ready$/),
+    ])
 
     const away = { AMAN_TEAM_DATABASE: "postgres://aman:secret@127.0.0.1:1/postgres" }
     const { code, stderr } = await space.run(["team", "repos"], { env: away })

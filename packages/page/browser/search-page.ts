@@ -50,7 +50,6 @@ const EVERYWHERE = "everywhere"
 function places(): (readonly [value: string, label: string])[] {
   const { repositories = [], has_team: hasTeam = false } = facts.value ?? {}
   const others = repositories.map((name) => [name, name] as const)
-  if (isOfTeam) return [["", "all repositories"], ...others]
   return [
     ["", "this project"],
     ...others,
@@ -193,7 +192,7 @@ function Filters({ asked, change, languages }: FilterProps) {
           checked=${asked.mode === value} onChange=${() => change({ mode: value })} />${label}</label>`,
       )}
     </fieldset>
-    ${(where.length > 1 || asked.in !== "") && select("in", "In", where)}
+    ${isOfTeam ? inTeam(asked.in, change) : (where.length > 1 || asked.in !== "") && select("in", "In", where)}
     ${
       isOfText(asked)
         ? [check("ignore_case", "Ignore case"), check("whole_word", "Whole words")]
@@ -203,6 +202,17 @@ function Filters({ asked, change, languages }: FilterProps) {
     ${field("folder", "Folder", 14, "any")}
     ${!isOfText(asked) && field("names", "Names it may use", 24, "e.g. bounce blocklist")}
   </div>`
+}
+
+/**
+ * The name of a repository of the team, or a part of its name: a thousand of them are too many for a list. It is asked once it
+ * is complete, because a node records each name that selects nothing.
+ */
+function inTeam(name: string, change: FilterProps["change"]) {
+  const { repositories = [] } = facts.value ?? {}
+  return html`<label>In <input list="repository-values" value=${name} size="28" placeholder="all repositories" spellcheck=${false}
+      autocomplete="off" onChange=${(event: Event) => change({ in: (event.target as HTMLInputElement).value.trim() })} />
+    <datalist id="repository-values">${repositories.map((each) => html`<option value=${each} />`)}</datalist></label>`
 }
 
 type Facet = "folder" | "language" | "kind" | "in"
