@@ -209,35 +209,6 @@ describe("moved", () => {
     })
     expect(state).toMatchObject({ freshness: "moved", path: "file.ts" })
   })
-  test("into another file of the folder, or into the folder that the file became", async () => {
-    const moved = CODE.slice(CODE.indexOf("export function count"))
-    for (const path of ["src/count.ts", "src/file/count.ts"]) {
-      for (const [said, startLine] of [
-        ["src/file.ts#countWords", 3],
-        ["src/file.ts:11", 4],
-      ] as const) {
-        const { state } = await after(said, (root) => {
-          edit(root, moved, "export { countWords } from './count.ts'")
-          write(root, path, `import { open } from "../open.ts"\n\n${moved}`)
-        })
-        expect(state).toMatchObject({ freshness: "moved", path, startLine, reason: "it was in src/file.ts" })
-        expect(state.followed).toMatchObject({ path, startLine })
-      }
-    }
-  })
-  test("not to one of two copies, and not from a short line to another equal one", async () => {
-    const moved = CODE.slice(CODE.indexOf("export function count"))
-    const twice = await after("src/file.ts#countWords", (root) => {
-      edit(root, moved, "")
-      for (const path of ["src/a.ts", "src/b.ts"]) write(root, path, moved)
-    })
-    expect(twice.state.freshness).toBe("gone")
-    const short = await after("src/file.ts:7", (root) => {
-      write(root, "src/file.ts", "export const nothing = 0\n")
-      write(root, "src/a.ts", 'function other() {\n  return words.join(" ")\n}\n')
-    })
-    expect(short.state.freshness).toBe("gone")
-  })
 })
 
 describe("lines are not taken for moved to a file beside", () => {
@@ -261,48 +232,6 @@ ${guard}
     write(root, "src/orders.ts", orders)
     const state = await stateAfter(root, "src/orders.ts:3", () => rmSync(join(root, "src/orders.ts")))
     expect(state.state.freshness).toBe("gone")
-  })
-  test("if git does not know the file and only the lines themselves are equal", async () => {
-    const root = box.folder("guards-without-git")
-    write(root, "src/orders.ts", orders)
-    write(root, "src/refunds.ts", `if (isClosed())\n${guard}\n`)
-    const { state } = await stateAfter(root, "src/orders.ts:3", () => write(root, "src/orders.ts", "\n"))
-    expect(state.freshness).toBe("gone")
-  })
-  test("if a second copy may be among more files than are read", async () => {
-    const files = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`src/f${at}.ts`, `${at}\n`]))
-    const moved = CODE.slice(CODE.indexOf("export function count"))
-    for (const [more, freshness] of [
-      [files, "gone"],
-      [{ "src/f.ts": "0\n" }, "moved"],
-    ] as const) {
-      const change = (root: string) => {
-        edit(root, moved, "")
-        write(root, "src/file/count.ts", moved)
-      }
-      expect((await after("src/file.ts#countWords", change, more)).state.freshness).toBe(freshness)
-    }
-  })
-  test.skipIf(process.platform === "win32")(
-    "and has it once, also where a link names its folder",
-    async () => {
-      const moved = CODE.slice(CODE.indexOf("export function count"))
-      const { state } = await after("src/file.ts#countWords", (root) => {
-        edit(root, moved, "")
-        write(root, "src/count.ts", moved)
-        symlinkSync(join(root, "src"), join(root, "src/file"))
-      })
-      expect(state).toMatchObject({ freshness: "moved", path: "src/count.ts" })
-    },
-  )
-  test("a source that was not found is searched again only after a while", async () => {
-    const moved = CODE.slice(CODE.indexOf("export function count"))
-    const { root, source } = await after("src/file.ts#countWords", (root) => edit(root, moved, ""))
-    const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
-    expect((await checker.check(source, 0)).freshness).toBe("gone")
-    write(root, "src/count.ts", moved)
-    expect((await checker.check(source, 1)).freshness).toBe("gone")
-    expect((await checker.check(source, 60_001)).freshness).toBe("moved")
   })
 })
 

@@ -1,11 +1,10 @@
 /*
  * Checks whether the source of an entry is unchanged. `SourceChecker.check`: 1. the source's file, or the file it was
- * renamed to (git, then content); 2. `judge` decides whether the lines are unchanged, moved or changed; 3. if they
- * are gone, other files that may have them now; 4. otherwise they are reported as gone, with places where their
- * symbol is defined.
+ * renamed to (git, then content); 2. `judge` decides whether the lines are unchanged, moved or changed; 3. otherwise
+ * they are reported as gone, with places where their symbol is defined.
  */
 
-import { type Dirent, existsSync, statSync } from "node:fs"
+import { type Dirent, existsSync } from "node:fs"
 import { join, posix, relative } from "node:path"
 import { entriesIn, toPosix } from "../../base/index.ts"
 import {
@@ -91,30 +90,24 @@ export class SourceChecker {
       lines === "missing" ? await this.#renamed(place, source, nowMs) : { path: source.path, lines }
     const state = file && (await judge(place, source, { ...file, commit: commitOf(place) }))
     if (state !== null) return state
-    const elsewhere = await definedElsewhere(place, source)
-    const went = file === null ? null : await this.#movedOut(place, source, elsewhere, nowMs)
-    const found = went && (await judge(place, source, { ...went, commit: commitOf(place) }))
-    if (found) return { ...found, reason: `it was in ${source.path}` }
-    return lacking(source, "gone", file === null ? "the file does not exist" : null, elsewhere)
+    const reason = file === null ? "the file does not exist" : null
+    return lacking(source, "gone", reason, await definedElsewhere(place, source))
   }
 
-  #renamed(place: LocalProject, source: EntrySource, nowMs: number): Promise<FoundFile | null> {
-    return this.#once(place, checkKey(place, source, "renamed"), nowMs, async () => {
+  /** The file to which the source's file was renamed, searched for at most once in `SEARCHED_MS`; null if there is none. */
+  async #renamed(place: LocalProject, source: EntrySource, nowMs: number): Promise<FoundFile | null> {
+    const key = JSON.stringify([source.path, source.startLine, source.hash, commitOf(place)])
+    let searched = this.#searched.get(key)
+    if (searched === undefined || searched.atMs <= nowMs - SEARCHED_MS) {
       const { path, failure } = await findRenamed(place, source, this.#reader(place, nowMs))
       if (failure !== null) this.#failures.add(failure)
-      return path
-    })
-  }
-
-  #movedOut(
-    place: LocalProject,
-    source: EntrySource,
-    defined: readonly SymbolPlace[],
-    nowMs: number,
-  ): Promise<FoundFile | null> {
-    return this.#once(place, checkKey(place, source, "moved out"), nowMs, async () =>
-      findMovedOut(place, source, defined, this.#reader(place, nowMs)),
-    )
+      if (this.#searched.size >= 1000) this.#searched.clear()
+      searched = { atMs: nowMs, path }
+      this.#searched.set(key, searched)
+    }
+    const { path } = searched
+    const lines = path === null ? "missing" : readLines(place, path)
+    return path === null || typeof lines === "string" ? null : { path, lines }
   }
 
   #reader(place: LocalProject, nowMs: number): ReadLines {
@@ -126,31 +119,9 @@ export class SourceChecker {
       return lines
     }
   }
-
-  /** The result of `search` for a source, from the cache if it is not older than `SEARCHED_MS`. */
-  async #once(
-    place: LocalProject,
-    key: string,
-    nowMs: number,
-    search: () => Promise<string | null>,
-  ): Promise<FoundFile | null> {
-    const known = this.#searched.get(key)
-    const isKnown = known !== undefined && known.atMs > nowMs - SEARCHED_MS
-    const path = isKnown ? known.path : await search()
-    const lines = path === null ? "missing" : readLines(place, path)
-    const found = path === null || typeof lines === "string" ? null : { path, lines }
-    if (isKnown) return found
-    if (this.#searched.size >= 1000) this.#searched.clear()
-    this.#searched.set(key, { atMs: nowMs, path: found?.path ?? null })
-    return found
-  }
 }
 
 type FoundFile = { readonly path: string; readonly lines: NormalizedLines }
-
-function checkKey(place: LocalProject, { path, startLine, hash }: EntrySource, how: string): string {
-  return JSON.stringify([how, path, startLine, hash, commitOf(place)])
-}
 
 /**
  * If a binary file or a folder has taken the file's place, the lines are gone. Other unreadable files give the
@@ -185,59 +156,6 @@ async function definedElsewhere(place: LocalProject, { symbol, context }: EntryS
 function commitOf({ root }: LocalProject): string | null {
   const workTree = findWorkTree(root)
   return workTree && headCommit(workTree)
-}
-
-/** Min number of letters and digits in the anchored lines; shorter lines may occur elsewhere by chance. */
-const MIN_LETTERS = 20
-/** Min number of the six neighbouring lines that must have moved together with the anchored lines. */
-const MIN_AGREEING = 3
-
-/**
- * Path of the file that has lines which are gone from a file that still exists: a file that now defines their symbol, a
- * file of the same folder, or one of the folder that the file became (a.ts → a/b.ts). Only identical lines count, in one
- * file only, which did not contain them when they were captured; if git cannot tell that, their symbol or the lines
- * around must have moved along. Null when no place is certain.
- */
-async function findMovedOut(
-  place: LocalProject,
-  source: EntrySource,
-  defined: readonly SymbolPlace[],
-  read: ReadLines,
-): Promise<string | null> {
-  if (source.startLine === null) return null
-  const definedIn = new Set(defined.map(({ path }) => path))
-  const others = nearFiles(place, source, definedIn).filter((path) => path !== source.path)
-  const best = bestHolder(source, others, read)
-  if (best === null) return null
-  const isConfirmed = best.score >= MIN_AGREEING || definedIn.has(best.path)
-  const isLong = letterCount(anchorOf(source)?.lines ?? []) >= MIN_LETTERS
-  if (!isConfirmed && !isLong) return null
-  const stood = await heldLinesBefore(place, source, best.path)
-  return stood === false || (stood === null && isConfirmed) ? best.path : null
-}
-
-/**
- * Maximum files and total bytes that are read near one source; with more, a second copy of the lines could be missed, so
- * that none is read.
- */
-const MAX_NEAR_FILES = 200
-const MAX_NEAR_BYTES = 4 * 1024 * 1024
-
-/** These files, and those with the source's extension in its folder and in the folder that it became. */
-function nearFiles(place: LocalProject, source: EntrySource, definedIn: ReadonlySet<string>): string[] {
-  const { dir, name, ext } = posix.parse(source.path)
-  const listed = [dir, posix.join(dir, name)].flatMap((named) => {
-    // The path with its links resolved, so that no file is listed twice.
-    const found = fileOrFolderAt(place, named)
-    if (typeof found === "string" || found.isFile) return []
-    return entriesIn(join(place.root, found.path))
-      .filter((entry) => entry.isFile() && posix.extname(entry.name) === ext)
-      .map((entry) => posix.join(found.path, entry.name))
-  })
-  const paths = [...new Set([...definedIn, ...listed])].sort()
-  if (paths.length > MAX_NEAR_FILES) return []
-  const sizes = paths.map((path) => statSync(join(place.root, path), { throwIfNoEntry: false })?.size ?? 0)
-  return sizes.reduce((sum, size) => sum + size, 0) > MAX_NEAR_BYTES ? [] : paths
 }
 
 type ReadLines = (path: string) => NormalizedLines | UnreadableReason
