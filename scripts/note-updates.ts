@@ -1,7 +1,8 @@
 /**
  * Fits the odds that of two notes the newer one replaces or denies the older one (src/memory/conflicts/odds.ts) by a
- * logistic regression on labelled pairs, and prints the shares of marked pairs, cross-validated by source. With "write", it
- * writes odds.json from all pairs; with "closed", it judges the weights in use on the pairs that are never fitted.
+ * logistic regression on labelled pairs, and prints the shares of marked pairs, cross-validated by source. The pairs of
+ * memory-pairs-training.json are in each fit and are not judged. With "write", it writes odds.json from all pairs; with
+ * "closed", it judges the weights in use on the pairs that are never fitted.
  *
  *   bun scripts/note-updates.ts [write|closed]
  */
@@ -40,11 +41,15 @@ const OPEN = ["notes", "pairs", "held-out", "unseen", "fresh", "languages-open"]
 const samples = (mode === "closed" ? (["notes-closed", "languages-closed"] as const) : OPEN).flatMap(
   samplesOf,
 )
-if (mode !== "closed") samples.push(...unrelatedTo(samples))
+const training = mode === "closed" ? [] : samplesOf("languages-training")
+if (mode !== "closed") {
+  samples.push(...unrelatedTo(samples))
+  training.push(...unrelatedTo(training))
+}
 if (mode === "closed") report("in use, pairs never fitted", ({ inUse }) => inUse, MIN_ODDS)
 else {
   const folds = Array.from({ length: FOLDS }, (_, fold) =>
-    fit(samples.filter((sample) => foldOf(sample) !== fold)),
+    fit([...training, ...samples.filter((sample) => foldOf(sample) !== fold)]),
   )
   const judged = (sample: Sample) => dot(folds[foldOf(sample)]!, sample.facts)
   const wrong = samples
@@ -53,7 +58,7 @@ else {
     .sort((a, b) => b - a)
   const min = Number(wrong[Math.floor(wrong.length * MAX_WRONG)]!.toFixed(2))
   report(`cross-validated, minimum ${min}`, judged, min)
-  const weights = [...fit(samples)].map((weight) => Number(weight.toFixed(2)))
+  const weights = [...fit([...training, ...samples])].map((weight) => Number(weight.toFixed(2)))
   report("all pairs", ({ facts }) => dot(Float64Array.from(weights), facts), min)
   if (mode === "write")
     await Bun.write(

@@ -45,6 +45,7 @@ export type Tally = {
  *   notes-closed  as notes, from other sources; only measured
  *   languages-open, languages-closed  ten languages, by hand; the closed half is only measured
  *   languages-unseen  as languages-closed, written later; asked only with --split closed
+ *   languages-training  ten languages, by hand; weights are fitted on them, and nothing is measured
  */
 export type PairSet =
   | "pairs"
@@ -56,6 +57,7 @@ export type PairSet =
   | "languages-open"
   | "languages-closed"
   | "languages-unseen"
+  | "languages-training"
 
 export function readPairs(set: PairSet): LabelledPair[] {
   if (set.startsWith("languages-")) return readLanguagePairs(set.slice("languages-".length))
@@ -66,7 +68,7 @@ export function readPairs(set: PairSet): LabelledPair[] {
     .map((line) => JSON.parse(line) as LabelledPair)
 }
 
-/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, -closed.json and -unseen.json. */
+/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, -closed, -unseen and -training. */
 function readLanguagePairs(half: string): LabelledPair[] {
   const file = join(import.meta.dirname, `../packages/lab/bench/memory-pairs-${half}.json`)
   const pairs = JSON.parse(readFileSync(file, "utf8")) as (LabelledPair & { language: string })[]
