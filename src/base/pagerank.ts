@@ -14,7 +14,7 @@ export type WalkGraph = {
 export type Seed = { readonly node: number; readonly weight: number }
 
 /** Parameters of a random walk. */
-export type WalkParameters = {
+type WalkParameters = {
   /** The probability that a walker continues at each step. */
   readonly damping: number
   /** The computation stops when less than this share of the walkers is still walking. */
@@ -28,11 +28,9 @@ export type WalkParameters = {
  */
 const MAX_STEPS = 50
 
-export type Ranking = {
+type Ranking = {
   /** The rank of each node. The ranks add up to 1; without seeds, all are 0. */
   readonly rank: Float64Array
-  /** The rank of each node, without counting the walks that start at it. */
-  readonly arrived: Float64Array
   /** Number of sweeps until the share of walkers still walking was below the tolerance. */
   readonly steps: number
 }
@@ -43,28 +41,19 @@ export type Ranking = {
  * sweep moves the walkers of each node in turn, so that a walker may pass several edges in one sweep (Gauss-Seidel;
  * McSherry 2005). This takes half as many sweeps as moving all walkers over one edge at a time.
  */
-export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: WalkParameters): Ranking {
-  const start = distribution(graph.size, seeds)
-  if (seeds.length === 0) return { rank: start, arrived: new Float64Array(graph.size), steps: 0 }
-  const { passed, steps } = passages(graph, start, walk)
-  return fromVisits(graph, start, passed, steps)
-}
-
-/**
- * Expected number of visits to each node, for walkers that start with this distribution, until they stop. If the shares
- * of a node's edges add up to less than 1, the other walkers stop at the node.
- */
-export function passages(
+export function pageRank(
   graph: WalkGraph,
-  start: Float64Array,
+  seeds: readonly Seed[],
   { damping, tolerance }: WalkParameters,
-): { readonly passed: Float64Array; readonly steps: number } {
-  const passed = new Float64Array(graph.size)
-  const waiting = start.slice()
+): Ranking {
+  const rank = new Float64Array(graph.size)
+  const waiting = distribution(graph.size, seeds)
   let steps = 0
-  for (let left = 1; left >= tolerance && steps < MAX_STEPS; steps++)
-    left = sweep(graph, damping, waiting, passed)
-  return { passed, steps }
+  let left = seeds.length === 0 ? 0 : 1
+  for (; left >= tolerance && steps < MAX_STEPS; steps++) left = sweep(graph, damping, waiting, rank)
+  // A walker that stops starts again at a seed, so the ranks are proportional to the visits.
+  const visits = rank.reduce((sum, each) => sum + each, 0)
+  return { rank: visits === 0 ? rank : rank.map((each) => each / visits), steps }
 }
 
 /**
@@ -89,18 +78,6 @@ function sweep(
   let left = 0
   for (let node = 0; node < size; node++) left += waiting[node]!
   return left
-}
-
-/** Converts visits to ranks. A walker that stops starts again at a seed, so the ranks are proportional to the visits. */
-function fromVisits({ size }: WalkGraph, start: Float64Array, passed: Float64Array, steps: number): Ranking {
-  let visits = 0
-  for (let node = 0; node < size; node++) visits += passed[node]!
-  const arrived = new Float64Array(size)
-  for (let node = 0; node < size; node++) {
-    arrived[node] = Math.max(0, (passed[node]! - start[node]!) / visits)
-    passed[node]! /= visits
-  }
-  return { rank: passed, arrived, steps }
 }
 
 function distribution(size: number, seeds: readonly Seed[]): Float64Array {

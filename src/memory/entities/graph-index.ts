@@ -19,7 +19,7 @@ import {
 } from "./entities.ts"
 import { mayHold, type NameChange, TextLinks } from "./names.ts"
 import { type MentionedNames, numbersOf, openMentions, StoredMentions } from "./stored-mentions.ts"
-import { type EntryWalk, entryScores, walkGraph } from "./walk-graph.ts"
+import { type EntryWalk, entryScores, mentionsOf, walkGraph } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
 
@@ -128,8 +128,8 @@ export class GraphIndex {
   }
 
   graph(): KnowledgeGraph {
-    const { ids, mentions } = this.#currentWalk()
-    this.#graph ??= knowledgeGraph(this.#known, ids(), mentions)
+    const { ids, graph } = this.#currentWalk()
+    this.#graph ??= knowledgeGraph(this.#known, ids(), mentionsOf(graph))
     return this.#graph
   }
 
@@ -144,7 +144,7 @@ export class GraphIndex {
     accepts: (id: string) => boolean = () => true,
   ): Map<string, number> {
     const walk = this.#currentWalk()
-    if (walk.mentions.length === 0) return new Map()
+    if (walk.entries === 0) return new Map()
     const named = numbersOf(this.#known, project, this.#links.inText(question, project))
     return entryScores(walk, { entries: hits, entities: named }, accepts)
   }
@@ -260,11 +260,10 @@ export class GraphIndex {
       entry < slots.length ? stored!.idAt(slots[entry]!) : others[entry - slots.length]!
     const walk = {
       graph: walkGraph(this.#known.edges, mentions),
-      entities: this.#known.entities.length,
-      mentions,
+      entries: mentions.length,
       idOf,
       numberOf: (id: string) => entryOf.get(id) ?? entryOfSlot[stored?.slotOf(id) ?? -1] ?? -1,
-      ids: () => mentions.map((_, entry) => idOf(entry)),
+      ids: () => Array.from({ length: slots.length + others.length }, (_, entry) => idOf(entry)),
     }
     this.#useWalk(walk)
     return walk
@@ -293,7 +292,7 @@ const NO_NAMES: MentionedNames = { listed: [], inText: [] }
 const NOTHING: readonly number[] = []
 
 type Walk = EntryWalk & {
-  /** The entities that each entry mentions. */
-  readonly mentions: readonly (readonly number[])[]
+  /** Number of entries that mention entities. */
+  readonly entries: number
   readonly ids: () => string[]
 }
