@@ -42,8 +42,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await runHook(argv.slice(1))
     return 0
   }
-  if (PARSING.has(only ?? "") && !argv.some(isOpenFile))
-    reexecForParsing(only === "serve" || only === "ui" ? "long" : "brief")
+  if (PARSING.has(only ?? "") && !argv.some(isOpenFile)) reexecForParsing(lifeOf(argv))
   const signal = hasToFinish(argv) ? await abortSignal(argv) : new AbortController().signal
   const { run } = await loadRun()
   return run(isVersion ? ["version"] : argv, signal, {
@@ -75,6 +74,11 @@ async function main(argv: readonly string[]): Promise<number> {
       return tryHooks(asked)
     },
   })
+}
+
+function lifeOf([command, verb]: readonly string[]): Parameters<typeof reexecForParsing>[0] {
+  if (command === "team" && verb === "serve") return "node"
+  return command === "serve" || command === "ui" ? "long" : "brief"
 }
 
 /** The arguments with the flags that stand before the command behind it. */

@@ -1,3 +1,4 @@
+import { nodeEnvironment } from "../../src/base/index.ts"
 import { EXIT } from "../../src/doors/index.ts"
 import { eachLine, endOwn, startOwn } from "./own-processes.ts"
 
@@ -19,11 +20,11 @@ const END_MS = 1500
 export async function runUp({ env, port, signal, say }: UpOptions): Promise<number> {
   const parts = (
     [
-      ["worker", ["worker"]],
-      ["server", ["serve", "--port", `${port}`, "--processes", "1"]],
+      ["worker", ["worker"], env],
+      ["server", ["serve", "--port", `${port}`, "--processes", "1"], nodeEnvironment(env)],
     ] as const
-  ).map(([name, args]) => {
-    const child = startOwn(args, env)
+  ).map(([name, args, environment]) => {
+    const child = startOwn(args, environment)
     return { name, child, shown: eachLine(child, say) }
   })
   const stopped = new Promise<null>((resolve) => {

@@ -125,7 +125,7 @@ export {
   memoryOfGroup,
   pathOutsideProjects,
 } from "./process/programs.ts"
-export { isCompiled, mayReportCrashes, reexecForParsing } from "./process/reexec.ts"
+export { isCompiled, mayReportCrashes, nodeEnvironment, reexecForParsing } from "./process/reexec.ts"
 export { escapeControls, isTerminal } from "./process/terminal.ts"
 export { bm25, fuse, inverseDocumentFrequency, TopK } from "./ranking.ts"
 export { firstAtLeast, firstNot, lastAtMost } from "./sorted.ts"

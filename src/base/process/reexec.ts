@@ -41,22 +41,37 @@ export function mayReportCrashes(env = process.env, platform = process.platform)
   return address !== undefined || (platform === "linux" ? (isOn ?? "0") : isOn) !== "0"
 }
 
+/**
+ * A team's query node answers questions without a pause, so that FTL, at the engine's threshold, saves more than it costs:
+ * docs/decisions/11-speed.md.
+ */
+const NODE_OPTIONS: typeof JIT_OPTIONS = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "64000" }
+
+const OPTIONS = { brief: BRIEF_OPTIONS, long: LONG_OPTIONS, node: NODE_OPTIONS } as const
+
+/** The environment for a query node that a process with the options of short runs starts. */
+export function nodeEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  const kept = Object.entries(env).filter(([name]) => !(name in BRIEF_OPTIONS))
+  return { ...Object.fromEntries(kept), ...(hasJitOptions() ? NODE_OPTIONS : {}) }
+}
+
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
 /**
  * Starts this program again in the same process, with JIT options that suit parsing. `life` says how long it will run.
  * Returns if that is not possible.
  */
-export function reexecForParsing(life: "brief" | "long"): void {
+export function reexecForParsing(life: keyof typeof OPTIONS): void {
   const execve = (process as { execve?: Execve }).execve
   // Windows has no exec. A development run is not the compiled program, so it is not restarted either.
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!isCompiled()) return
   try {
-    const lifeOptions = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
     const { BUN_CRASH_REPORT_URL: _, ...userEnv } = process.env as Record<string, string>
     // The last variable turns off crash reports; see mayReportCrashes.
-    const env = { ...JIT_OPTIONS, ...lifeOptions, ...userEnv, BUN_ENABLE_CRASH_REPORTING: "0" }
+    const env = { ...JIT_OPTIONS, ...OPTIONS[life], ...userEnv, BUN_ENABLE_CRASH_REPORTING: "0" }
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // The program continues without the options; only a first index is slower.
