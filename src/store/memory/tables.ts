@@ -160,11 +160,11 @@ export class EntriesTable {
 
   /** All topics or keys, as they are stored: those of a project, or of all projects if it is absent. */
   names(column: "topic" | "key", project?: string | null): string[] {
-    const where = project === undefined ? "" : "AND project IS ?1"
+    const all = `SELECT DISTINCT ${column} AS name FROM entries WHERE ${column} IS NOT NULL`
+    // A row is read for each name, not for each entry, because only the index is read for the names.
+    const own = `SELECT name FROM (${all}) WHERE EXISTS (SELECT 1 FROM entries WHERE ${column} = name AND project IS ?1)`
     return this.#db
-      .query<{ name: string }, (string | null)[]>(
-        `SELECT DISTINCT ${column} AS name FROM entries WHERE ${column} IS NOT NULL ${where} ORDER BY name`,
-      )
+      .query<{ name: string }, (string | null)[]>(`${project === undefined ? all : own} ORDER BY name`)
       .all(...(project === undefined ? [] : [project]))
       .map(({ name }) => name)
   }
