@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 21_150,
+    lines: 20_360,
     names: 87,
   },
   {

@@ -42,6 +42,14 @@ export function jsonName<Name extends string>(property: Name): JsonName<Name> {
 /** The fields, each of which may be absent or undefined. */
 export type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
+/** The fields of `after` whose values differ from those of `before`; an absent one equals null. */
+export function changedFields<T extends object>(before: Partial<T>, after: T): Partial<T> {
+  const changed = Object.entries(after).filter(
+    ([name, value]) => !Bun.deepEquals(before[name as keyof T] ?? null, value ?? null),
+  )
+  return Object.fromEntries(changed) as Partial<T>
+}
+
 /** The object with the names that its properties have in JSON; values are unchanged. */
 export function jsonFields<T extends object>(object: T): JsonFields<T> {
   return Object.fromEntries(

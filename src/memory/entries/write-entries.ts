@@ -6,7 +6,7 @@ import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
 import { type CheckedEntry, type CheckOptions, checkFields, checkReason } from "./check-entry.ts"
 import type { Entry, EntrySource, NewEntry, RememberResult, SimilarEntry } from "./entry.ts"
-import { jsonName } from "./entry-fields.ts"
+import { changedFields, jsonName } from "./entry-fields.ts"
 import {
   comparableText,
   entryOfKey,
@@ -114,10 +114,11 @@ function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewE
 
 /** The given fields whose values differ from the entry's. */
 function differingFields(entry: Entry, fields: EntryFields, given: NewEntry): Partial<EntryFields> {
-  const isOther = ([name, value]: [string, unknown]): boolean =>
-    given[name as keyof NewEntry] !== undefined &&
-    JSON.stringify(value) !== JSON.stringify(entry[name as keyof EntryFields])
-  return Object.fromEntries(Object.entries(fields).filter(isOther))
+  const isGiven = ([name]: [string, unknown]) => given[name as keyof NewEntry] !== undefined
+  return changedFields<Partial<EntryFields>>(
+    entry,
+    Object.fromEntries(Object.entries(fields).filter(isGiven)),
+  )
 }
 
 function planExisting(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { readBatchFile } from "../use/remember.ts"
 import { readBatch } from "./batch.ts"
-import { readInputLines } from "./input-lines.ts"
 
 const FULL = {
   text: "Payments are retried three times",
@@ -45,19 +45,19 @@ const READ = {
   replaces: ["00000000000000000001"],
 } as const
 
-test("reads every field in snake case and in camel case", async () => {
+test("reads every field in snake case and in camel case", () => {
   const camels = Object.fromEntries(
     Object.entries(FULL).map(([key, value]) => [
       key.replace(/_(.)/, (_, letter) => letter.toUpperCase()),
       value,
     ]),
   )
-  const { entries } = await read(`${JSON.stringify(FULL)}\n${JSON.stringify(camels)}`)
+  const { entries } = read(`${JSON.stringify(FULL)}\n${JSON.stringify(camels)}`)
   expect(entries).toEqual([READ, READ])
 })
 
-test("accepts a byte-order mark, CRLF, empty lines, nulls and comma-separated words", async () => {
-  const { entries } = await read(
+test("accepts a byte-order mark, CRLF, empty lines, nulls and comma-separated words", () => {
+  const { entries } = read(
     '\ufeff\r\n{"text":"a","tags":"x, y","author":null}\r\n\r\n{"text":"b\\r\\nc"}\r\n',
   )
   expect(entries).toEqual([{ text: "a", tags: ["x", "y"] }, { text: "b\r\nc" }])
@@ -68,12 +68,11 @@ test("reads UTF-16 with a byte-order mark", async () => {
     Buffer.from([0xff, 0xfe]),
     Buffer.from('{"text":"ä"}\r\n{"text":"b"}', "utf16le"),
   ])
-  expect(
-    (await readBatch(readInputLines(new Blob([bytes]).stream()), "-")).entries.map(({ text }) => text),
-  ).toEqual(["ä", "b"])
+  const { entries } = await readBatchFile("-", "/", new Blob([bytes]).stream())
+  expect(entries.map(({ text }) => text)).toEqual(["ä", "b"])
 })
 
-test("reports each bad line with its number and problem", async () => {
+test("reports each bad line with its number and problem", () => {
   const lines = [
     '{"text":"good"}',
     '{"text":"a","tpoic":"x"}',
@@ -84,8 +83,14 @@ test("reports each bad line with its number and problem", async () => {
     '{"text":"a"',
     '{"text":"<aman-context>only what aman said</aman-context>"}',
   ]
-  const error = await read(lines.join("\n")).catch((failure) => failure)
-  expect(error.message.split("\n").slice(1)).toEqual([
+  const found = () => {
+    try {
+      return read(lines.join("\n")).entries.join()
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  expect(found().split("\n").slice(1)).toEqual([
     '  line 2: unknown key "tpoic"; did you mean "topic"?',
     '  line 3: recorded_at "yesterday" is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z',
     '  line 4: "text" is missing or empty',
@@ -94,29 +99,24 @@ test("reports each bad line with its number and problem", async () => {
     expect.stringContaining("  line 7: not JSON"),
     '  line 8: "text" is missing or empty',
   ])
-  const { entries, bad } = await read(lines.join("\n"), true)
+  const { entries, bad } = read(lines.join("\n"), true)
   expect([entries.length, bad.map(({ line }) => line)]).toEqual([1, [2, 3, 4, 5, 6, 7, 8]])
 })
 
-test("reads texts unchanged wherever the stream is split", async () => {
+test("reads texts unchanged", () => {
   const texts = fc.array(
     fc
       .string({ unit: "binary", minLength: 1 })
       .filter((text) => text.trim() !== "" && !text.includes("<aman")),
   )
-  await fc.assert(
-    fc.asyncProperty(texts, fc.nat({ max: 7 }), async (given, size) => {
-      const bytes = new TextEncoder().encode(given.map((text) => JSON.stringify({ text })).join("\n"))
-      const { entries } = await readBatch(readInputLines(pieces(bytes, size + 1)), "-")
+  fc.assert(
+    fc.property(texts, (given) => {
+      const { entries } = readBatch(given.map((text) => JSON.stringify({ text })).join("\n"), "-")
       expect(entries.map(({ text }) => text)).toEqual(given)
     }),
   )
 })
 
 function read(text: string, skipBad = false) {
-  return readBatch(readInputLines(new Blob([text]).stream()), "file.jsonl", { skipBad })
-}
-
-async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  return readBatch(text, "file.jsonl", { skipBad })
 }

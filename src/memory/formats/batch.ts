@@ -19,7 +19,7 @@ import { ENTRY_FIELDS, type FieldForm, jsonName } from "../entries/entry-fields.
 import { parseImportTime } from "../entries/times.ts"
 import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
-import { type BadLine, badLines, type InputLine } from "./input-lines.ts"
+import { type BadLine, badLines, linesIn } from "./input-lines.ts"
 import { isConversation } from "./json-sources.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
@@ -50,14 +50,14 @@ export type BatchOptions = {
  * Reads entries from JSON Lines, one object per line with the fields of ENTRY_FIELDS; only "text" is required. Throws
  * USAGE with all bad lines unless `skipBad`.
  */
-export async function readBatch(
-  lines: AsyncIterable<InputLine> | Iterable<InputLine>,
+export function readBatch(
+  text: string,
   file: string,
   { skipBad = false, force = false }: BatchOptions = {},
-): Promise<Batch> {
+): Batch {
   const entries: EntryInput[] = []
   const bad: BadLine[] = []
-  for await (const line of lines) {
+  for (const line of linesIn(text)) {
     try {
       const entry = readBatchLine(line.text)
       if (skipBad) refuseUnfit(entry, force)

@@ -61,9 +61,15 @@ function firstTime(row: JsonObject, keys: readonly string[]): string | null {
   return null
 }
 
-/** The objects in a file with one per line. */
-function objectsByLine(file: SourceFile, warnings: ImportRemark[]): { item: JsonObject; line: number }[] {
-  return file.text.split("\n").flatMap((text, index) => {
+/** The objects of a file with their lines: the value or the items of a list, whose line is null, or one per line. */
+function objectsIn(file: SourceFile, warnings: ImportRemark[] = []) {
+  const whole = parseJson(file.text)
+  if (whole !== undefined)
+    return [whole]
+      .flat()
+      .filter(isObject)
+      .map((item) => ({ item, line: null }))
+  return file.text.split("\n").flatMap((text, index): { item: JsonObject; line: number | null }[] => {
     if (text.trim() === "") return []
     const item = parseJson(text)
     if (isObject(item)) return [{ item, line: index + 1 }]
@@ -96,8 +102,11 @@ export const CHAT: ForeignFormat = {
     return isConversation(whole) || lists.some((list) => Array.isArray(list) && list.some(isConversation))
   },
   read: (file) => {
-    const data = parseJson(file.text) ?? file.text.split("\n").flatMap((line) => parseJson(line) ?? [])
-    return { ...nothingImported(), entries: conversationsIn(data, stem(file.name)).flatMap(messageEntries) }
+    const objects = objectsIn(file).map(({ item }) => item)
+    return {
+      ...nothingImported(),
+      entries: conversationsIn(objects, stem(file.name)).flatMap(messageEntries),
+    }
   },
 }
 
@@ -149,12 +158,11 @@ function turnsOf(value: JsonObject): readonly JsonObject[] | null {
 const TEXTS = ["content", "text", "message", "utterance"]
 const SESSIONS = ["sessions", "conversations", "chats"]
 
-function conversationsIn(data: unknown, name: string): Conversation[] {
-  const list = Array.isArray(data) ? data.filter(isObject) : isObject(data) ? [data] : []
+function conversationsIn(list: readonly JsonObject[], name: string): Conversation[] {
   if (list.length > 0 && list.every(isMessage)) return [{ session: name, when: null, turns: list }]
   return list.flatMap((value, index) => {
     const sessions = firstListField(value, ...SESSIONS)
-    if (sessions) return conversationsIn(sessions, firstTextField(value, "id") ?? name)
+    if (sessions) return conversationsIn(sessions.filter(isObject), firstTextField(value, "id") ?? name)
     const turns = turnsOf(value)
     if (turns === null) return []
     const id = firstTextField(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
@@ -179,7 +187,7 @@ export const CLAUDE_SESSION: ForeignFormat = {
   read: (file) => {
     const warnings: ImportRemark[] = []
     const entries: ImportedEntry[] = []
-    for (const { item } of objectsByLine(file, warnings)) {
+    for (const { item } of objectsIn(file, warnings)) {
       const entry = sessionEntry(item, entries.length + 1, stem(file.name))
       if (entry) entries.push(entry)
     }
@@ -232,17 +240,13 @@ const INSERTED_TAGS =
  */
 export const MEM0: ForeignFormat = {
   name: "mem0",
-  detects: ({ whole, firstLine }) => [whole, firstLine, [firstLine]].some(isMem0),
+  detects: ({ whole, firstLine }) => isMem0([whole ?? firstLine].flat().filter(isObject)),
   read: importMem0,
 }
 
 function importMem0(file: SourceFile): Imported {
   const remark = (message: string) => ({ file: file.name, line: null, message })
-  const lines = () => objectsByLine(file, []).map(({ item }) => item)
-  const whole = parseJson(file.text)
-  const found =
-    whole === undefined ? (lines().length === 0 ? null : mem0Answers(lines())) : mem0Answers(whole)
-  if (found === null) return nothingImported([remark("not an answer of mem0")])
+  const found = mem0Answers(objectsIn(file).map(({ item }) => item))
   const kept = found.rows.filter(({ event }) => event !== "DELETE")
   const rows = kept.filter(isMem0Row)
   const undated = rows.filter((row) =>
@@ -269,28 +273,25 @@ const MEM0_DATES = ["created_at", "updated_at", "expiration_date"]
 const RELATIONS_SKIPPED = "relations skipped, because they have no source, relationship or target"
 
 /**
- * True for an answer with at least one row of mem0. The fields "id" and "memory" alone do not show that, because a list
- * of machines, for example, has them, too.
+ * True if at least one of the rows is of mem0. The fields "id" and "memory" alone do not show that, because a list of
+ * machines, for example, has them, too.
  */
-function isMem0(value: unknown): boolean {
-  return (
-    mem0Answers(value)?.rows.some(
-      (row) =>
-        isMem0Row(row) &&
-        (MEM0_FIELDS.some((key) => key in row) || UUID.test(firstTextField(row, "id") ?? "")),
-    ) ?? false
+function isMem0(objects: readonly JsonObject[]): boolean {
+  return mem0Answers(objects).rows.some(
+    (row) =>
+      isMem0Row(row) && (MEM0_FIELDS.some((key) => key in row) || UUID.test(firstTextField(row, "id") ?? "")),
   )
 }
 
 const MEM0_FIELDS = ["user_id", "agent_id", "run_id", "hash", "created_at"]
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-function mem0Answers(value: unknown): Readonly<Record<"rows" | "relations", readonly JsonObject[]>> | null {
-  if (isObject(value)) return firstListField(value, "results") === null ? null : mem0Answers([value])
-  if (!Array.isArray(value)) return null
-  const of = (key: string, otherwise: (each: JsonObject) => readonly JsonObject[]) =>
-    value.filter(isObject).flatMap((each) => firstListField(each, key)?.filter(isObject) ?? otherwise(each))
-  return { rows: of("results", (each) => [each]), relations: of("relations", () => []) }
+/** The rows and relations of answers; an object that is no answer is a row. */
+function mem0Answers(objects: readonly JsonObject[]) {
+  return {
+    rows: objects.flatMap((each) => listedObjects(each, "results") ?? [each]),
+    relations: objects.flatMap((each) => listedObjects(each, "relations") ?? []),
+  }
 }
 
 function isMem0Row(row: JsonObject): boolean {
@@ -358,9 +359,7 @@ export const ENGRAM: ForeignFormat = {
   read: ({ name, text }) => {
     const data = parseJson(text)
     const remark = (message: string) => nothingImported([{ file: name, line: null, message }])
-    if (!isObject(data) || firstListField(data, "observations") === null)
-      return remark("not an export of engram")
-    const rows = (key: string) => (firstListField(data, key) ?? []).filter(isObject)
+    const rows = (key: string) => (isObject(data) && listedObjects(data, key)) || []
     const living = rows("observations").filter((row) => firstTextField(row, "deleted_at") === null)
     const deleted = rows("observations").length - living.length
     const entries = [...living.flatMap(observationOf), ...rows("sessions").flatMap(summaryOf)]
@@ -452,13 +451,12 @@ function importServerMemory(file: SourceFile): Imported {
 }
 
 function graphItems(file: SourceFile, warnings: ImportRemark[]) {
-  const whole = parseJson(file.text)
-  if (!isObject(whole) || !Array.isArray(whole["entities"])) return objectsByLine(file, warnings)
-  const typed = (key: string, type: string) =>
-    (firstListField(whole, key) ?? [])
-      .filter(isObject)
-      .map((item) => ({ item: { ...item, type }, line: null }))
-  return [...typed("entities", "entity"), ...typed("relations", "relation")]
+  return objectsIn(file, warnings).flatMap(({ item, line }) => {
+    const entities = listedObjects(item, "entities")?.map((each) => ({ ...each, type: "entity" }))
+    if (entities === undefined) return [{ item, line }]
+    const relations = (listedObjects(item, "relations") ?? []).map((each) => ({ ...each, type: "relation" }))
+    return [...entities, ...relations].map((each) => ({ item: each as JsonObject, line }))
+  })
 }
 
 /** One entry per observation. The entity is its topic, because the text often does not name it. */
@@ -485,4 +483,9 @@ export function firstTextField(object: JsonObject, ...keys: readonly string[]): 
 function firstListField(object: JsonObject, ...keys: readonly string[]): readonly unknown[] | null {
   for (const key of keys) if (Array.isArray(object[key])) return object[key]
   return null
+}
+
+/** The objects in the list of a field; null when it has no list. */
+function listedObjects(object: JsonObject, key: string): readonly JsonObject[] | null {
+  return firstListField(object, key)?.filter(isObject) ?? null
 }

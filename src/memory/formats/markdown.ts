@@ -5,7 +5,7 @@
 
 import { AmanError, nearest, parseJson, sha256 } from "../../base/index.ts"
 import { ENTRY_KINDS, type Entry, type EntryInput, type EntrySource } from "../entries/entry.ts"
-import { ENTRY_FIELDS, jsonName } from "../entries/entry-fields.ts"
+import { changedFields, ENTRY_FIELDS, jsonName } from "../entries/entry-fields.ts"
 import { isLiving } from "../entries/entry-rows.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
 import { normaliseTags } from "../entries/tags.ts"
@@ -52,14 +52,6 @@ export function formHash(form: EditableFields): string {
   const plain = { ...tidy, text: tidy.text.replaceAll(/(?<![ \t\r])[ \t\r]+$/gm, "").trimEnd() }
   const parts = EDITABLE.map((name) => plain[name])
   return sha256(JSON.stringify(parts)).slice(0, 8)
-}
-
-/** The fields of `after` that differ from `before`. */
-function changesBetween(before: EditableFields, after: EditableFields): Partial<EditableFields> {
-  const [old, now] = [tidied(before), tidied(after)]
-  return Object.fromEntries(
-    Object.entries(now).filter(([name, value]) => !Bun.deepEquals(old[name as keyof EditableFields], value)),
-  )
 }
 
 function sourceText({ path, startLine, endLine, symbol }: EntrySource): string {
@@ -188,7 +180,7 @@ function planEntry(
     const why = entry.deletedAt === null ? "was changed here after the export" : "was deleted here"
     plan.conflicts.push({ id: entry.id, place, why })
   } else if (entry.deletedAt === null) {
-    plan.revised.push({ id: entry.id, changes: changesBetween(current, form) })
+    plan.revised.push({ id: entry.id, changes: changedFields(tidied(current), tidied(form)) })
   }
 }
 

@@ -3,6 +3,7 @@ import { findCredential } from "../../text/index.ts"
 import { entityNamed, relate, relationId, writeEntity } from "../entities/change-entities.ts"
 import { checkEntry } from "../entries/check-entry.ts"
 import type { NewEntry } from "../entries/entry.ts"
+import { changedFields } from "../entries/entry-fields.ts"
 import { instant, zoneIn } from "../entries/times.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { type EntryFields, foldOrder, type KnowledgeEvent } from "../log/event.ts"
@@ -200,12 +201,14 @@ function eventsFor(
   }
   const previous = lastImported(known)
   if (previous === null) return []
-  const changes = changedFields(previous.fields, fields)
+  // The zone never changes, because the time of recording stays.
+  const { zone: _, ...found } = fields
+  const changes = changedFields<Partial<EntryFields>>(previous.fields, found)
   if (Object.keys(changes).length === 0) return []
-  const found = revisedAt !== null && revisedAt > previous.at ? revisedAt : now
+  const written = revisedAt !== null && revisedAt > previous.at ? revisedAt : now
   // The time of the event must be later than that of the subject's previous event, even if the source gives both the
   // same time.
-  const at = found > previous.at ? found : instant(Date.parse(previous.at) + 1)
+  const at = written > previous.at ? written : instant(Date.parse(previous.at) + 1)
   return [event(at, { type: "revised", fields: changes, reason: REASON })]
 }
 
@@ -222,14 +225,4 @@ function lastImported(events: readonly KnowledgeEvent[]): { fields: EntryFields;
     at = event.at
   }
   return fields === null ? null : { fields, at }
-}
-
-/** The fields that differ from the previous import; the zone never does, because the time of recording stays. */
-function changedFields(previous: EntryFields, fields: EntryFields): Partial<EntryFields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) =>
-        name !== "zone" && !Bun.deepEquals(previous[name as keyof EntryFields] ?? null, value ?? null),
-    ),
-  )
 }

@@ -11,7 +11,6 @@ import { BATCH, readBatch } from "../formats/batch.ts"
 import { AMAN, importExport, readExport } from "../formats/export.ts"
 import { detectFormat, IMPORT_FORMATS, importFiles, isForeign } from "../formats/import-formats.ts"
 import { type ForeignFormat, type ImportFormat, remarkText, type SourceFile } from "../formats/imported.ts"
-import { linesIn } from "../formats/input-lines.ts"
 import { applyMarkdown, editedSources, MARKDOWN, planMarkdown } from "../formats/markdown.ts"
 import { storeImported } from "../formats/store-imported.ts"
 import type { Memory } from "./memory.ts"
@@ -138,7 +137,7 @@ async function readBatchLines(
   { name, text }: SourceFile,
   { dry_run, force = false, skip_bad: skipBad = false }: ImportOptions,
 ) {
-  const { entries, bad } = await readBatch(linesIn(text), name, { skipBad, force })
+  const { entries, bad } = readBatch(text, name, { skipBad, force })
   const warnings = leftOutLines(name, bad)
   const file = { file: name, format: BATCH.name, ...NOTHING }
   if (dry_run) return () => ({ ...file, added: entries.length, warnings })

@@ -1,6 +1,7 @@
-import { createReadStream } from "node:fs"
+import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/index.ts"
+import { decodeText } from "../../text/index.ts"
 import { settle } from "../conflicts/settle.ts"
 import type {
   Entry,
@@ -12,7 +13,7 @@ import type {
 } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { type BatchOptions, readBatch } from "../formats/batch.ts"
-import { type BadLine, readInputLines } from "../formats/input-lines.ts"
+import type { BadLine } from "../formats/input-lines.ts"
 import type { RecallDocument } from "../recall/index/analyse.ts"
 import { headline } from "../views/views.ts"
 import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
@@ -99,12 +100,14 @@ function withoutLongTexts(entry: RememberResult): RememberResult {
 export async function readBatchFile(
   file: string,
   cwd: string,
-  stdin: AsyncIterable<Uint8Array>,
+  stdin: ReadableStream<Uint8Array>,
   options: BatchOptions = {},
 ) {
-  if (file !== "-") refuseSecretFile(resolve(cwd, file))
-  const lines = readInputLines(file === "-" ? stdin : fileBytes(resolve(cwd, file)))
-  const { entries, bad } = await readBatch(lines, file, options)
+  const bytes = file === "-" ? await new Response(stdin).bytes() : bytesOf(resolve(cwd, file))
+  const text = decodeText(bytes)?.text
+  if (text === undefined)
+    throw new AmanError("NOT_TEXT", `${file} is not a text file`, { hint: "give a JSON Lines file" })
+  const { entries, bad } = readBatch(text, file, options)
   return { entries, notices: leftOutLines(file === "-" ? "stdin" : file, bad) }
 }
 
@@ -113,9 +116,10 @@ export function leftOutLines(file: string, bad: readonly BadLine[]): string[] {
   return bad.map(({ line, message }) => `${file}:${line} was skipped: ${message}`)
 }
 
-async function* fileBytes(path: string): AsyncIterable<Uint8Array> {
+function bytesOf(path: string): Uint8Array {
+  refuseSecretFile(path)
   try {
-    yield* createReadStream(path)
+    return readFileSync(path)
   } catch (cause) {
     throw new AmanError("NOT_FOUND", `cannot read ${path}: ${(cause as Error).message}`, {
       hint: "give a JSON Lines file, or - for stdin",

@@ -166,23 +166,29 @@ function entriesOfTopic(
   const all = matching(memory, { topic }).filter(({ text }) =>
     text.toLowerCase().includes(match.toLowerCase()),
   )
-  const found = { entries: all.slice(offset, offset + limit), total: all.length }
-  return checkedPage(memory, found, { limit, offset }, true)
+  return pageOf(memory, all, { limit, offset })
+}
+
+type Page = { readonly limit: number; readonly offset: number }
+
+/** A page of these entries, with their sources checked. */
+function pageOf(memory: Memory, all: readonly Entry[], page: Page, empty?: string) {
+  const entries = all.slice(page.offset, page.offset + page.limit)
+  return checkedPage(memory, { entries, total: all.length }, page, true, empty)
 }
 
 async function checkedPage(
   memory: Memory,
   { entries, total }: EntryList,
-  page: { readonly limit: number; readonly offset: number },
+  page: Page,
   isChecked: boolean,
+  empty = `no entries (${total} in all)`,
 ) {
   const shown = isChecked ? await checkedOutputs(memory, entries) : entries.map(outputFor(memory))
   const { fields, rest } = paging(total, page)
   const { notices } = memory
   return rowsAnswer("entries", shown, plainEntry, {
-    empty: `no entries (${total} in all)`,
-    more: { notices, ...fields },
-    last: shown.length === 0 ? notices : [...notices, ...rest],
+    ...{ empty, more: { notices, ...fields }, last: shown.length === 0 ? notices : [...notices, ...rest] },
     between: "\n\n",
   })
 }
@@ -197,15 +203,11 @@ function recentEntries(
   memory: Memory,
   call: PageOptions &
     EntryFilter & { readonly days?: number | undefined; readonly hours?: number | undefined },
-): KnowledgeAnswer {
+) {
   const { limit = USUAL_LONG_PAGE, offset = 0, days = 7, hours } = call
-  const found = recent(matching(memory, call), hours ?? days * HOURS_PER_DAY, now())
-  const shown = found.slice(offset, offset + limit).map(outputFor(memory))
-  return rowsAnswer("entries", shown, plainEntry, {
-    empty: `nothing in the last ${hours === undefined ? `${days} days` : `${hours} hours`}`,
-    more: paging(found.length, { limit, offset }).fields,
-    between: "\n\n",
-  })
+  const all = recent(matching(memory, call), hours ?? days * HOURS_PER_DAY, now())
+  const empty = `nothing in the last ${hours === undefined ? `${days} days` : `${hours} hours`}`
+  return pageOf(memory, all, { limit, offset }, empty)
 }
 
 /** Entries by the day on which they were recorded, oldest first; or some before and after the entry `around`. */

@@ -72,7 +72,7 @@ export class MemoryHandle implements AsyncDisposable {
 
   async #openFirst(): Promise<Memory> {
     const memory = await this.#open({ mustWrite: false })
-    this.#retryAt = this.#now() + retryDelayMs(memory.knowledge.unwritable)
+    this.#retryAt = this.#now() + RETRY_MS
     this.#adopt(memory)
     return memory
   }
@@ -88,8 +88,8 @@ export class MemoryHandle implements AsyncDisposable {
       this.#replaced.add(old)
       this.#memory = Promise.resolve(memory)
       this.#adopt(memory)
-    } catch (error) {
-      this.#retryAt = this.#now() + retryDelayMs(error)
+    } catch {
+      this.#retryAt = this.#now() + RETRY_MS
     }
   }
 
@@ -114,18 +114,8 @@ export class MemoryHandle implements AsyncDisposable {
   }
 }
 
-const FULL_RETRY_MS = 5000
-const FORBIDDEN_RETRY_MS = 60_000
-const FORBIDDEN = /EROFS|EACCES|EPERM|READONLY|CANTOPEN/
-
-/**
- * Time in ms before the next attempt to open the memory for writing: long after a permission error, which seldom goes
- * away; short after a full disk.
- */
-function retryDelayMs(error: unknown): number {
-  const { code } = ((error instanceof AmanError && error.cause) || {}) as { readonly code?: string }
-  return FORBIDDEN.test(code ?? "") ? FORBIDDEN_RETRY_MS : FULL_RETRY_MS
-}
+/** Time in ms before the next attempt to open a read-only memory for writing. */
+const RETRY_MS = 5000
 
 /**
  * Runs `act`, which opens and closes the store. When the store is damaged but its log is intact, the derived
