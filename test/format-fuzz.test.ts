@@ -237,7 +237,7 @@ function flatFile(): Uint8Array {
   const writer = new FlatWriter(path, DIMENSIONS)
   writer.add(
     Float64Array.from({ length: ROWS }, (_, i) => 65_536 * (1 + i)),
-    vectors,
+    toScanRows(vectors, DIMENSIONS),
   )
   writer.finish()
   return new Uint8Array(readFileSync(path))

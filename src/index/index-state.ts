@@ -7,7 +7,7 @@ import { type DerivedRow, isDamage, type Store, verifyDerived } from "../store/i
  * older aman refuses the index. Otherwise an older and a newer aman on one machine would rebuild the index in turn,
  * without end.
  */
-export const INDEX_VERSION = 42
+export const INDEX_VERSION = 43
 
 export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"

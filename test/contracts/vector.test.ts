@@ -6,6 +6,8 @@ import { type FlatFileOptions, FlatWriter, openFlat } from "../../src/index/vect
 import { openGraph, saveGraph } from "../../src/index/vector/graph-file.ts"
 import { buildGraphs, HnswIndex } from "../../src/index/vector/graphs.ts"
 import { loadNative, type Native } from "../../src/index/vector/native.ts"
+import { isFileVector } from "../../src/index/vector/port.ts"
+import { packRows, toScanRows } from "../../src/index/vector/rows.ts"
 import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
 
 vectorIndexContract("exact scan", exactIndex(loadNative()))
@@ -75,8 +77,13 @@ async function writeFlat(
   const writer = new FlatWriter(path, dimensions, scanBelowBytes)
   // Adds the later keys first, because vectors may arrive in any order.
   const half = Math.floor(keys.length / 2)
-  writer.add(keys.slice(half), vectors.subarray(half * dimensions))
-  writer.add(keys.slice(0, half), vectors.subarray(0, half * dimensions))
+  for (const [i] of [...keys.entries()].slice(half)) add(i)
+  for (const [i] of [...keys.entries()].slice(0, half)) add(i)
   writer.finish()
   return path
+
+  function add(i: number): void {
+    const row = toScanRows(vectors.subarray(i * dimensions, (i + 1) * dimensions), dimensions)
+    writer.add(Float64Array.of(keys[i]!), isFileVector(keys[i]!) ? packRows(row, dimensions) : row)
+  }
 }

@@ -15,7 +15,6 @@ import { BATCH_TEXTS, type ConfiguredEmbedder } from "../embed/embedder.ts"
 import type { EmbeddingSpace } from "../embed/port.ts"
 import { isBuiltIn } from "../embed/static.ts"
 import { isMergeDue, mergeWaiting, type RunContext } from "../pipeline/run.ts"
-import { decodeRows, encodeRows } from "../vector/rows.ts"
 import { toVectorsRow } from "../vector/set.ts"
 
 export type ConfiguredContext = RunContext & {
@@ -204,15 +203,14 @@ async function embedCached(
   const vectorOf = new Map<string, Float32Array>()
   const hashes = different.map(textHash)
   for (const [i, row] of cache.get(embedder.space, hashes).entries())
-    if (row?.length === dimensions * F16_BYTES)
-      vectorOf.set(different[i]!, decodeRows(row, dimensions, F16_BYTES))
+    if (row?.length === dimensions * F16_BYTES) vectorOf.set(different[i]!, fromHalves(row))
   const uncached = different.filter((text) => !vectorOf.has(text))
   for (let at = 0; at < uncached.length; at += BATCH_TEXTS) {
     const batch = uncached.slice(at, at + BATCH_TEXTS)
     const vectors = await embedder.embedPrepared(batch)
     const computed = batch.flatMap((text, i) => {
       const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions)
-      return isZero(vector) ? [] : [{ text, row: encodeRows(vector, dimensions, F16_BYTES) }]
+      return isZero(vector) ? [] : [{ text, row: toHalves(vector) }]
     })
     // Stored at once, so that what was paid for a batch is not lost when the process dies.
     cache.put(
@@ -220,11 +218,20 @@ async function embedCached(
       computed.map(({ text, row }) => ({ hash: textHash(text), row })),
     )
     // Rounded like the cached vectors, so that an index from cached vectors equals an index from computed ones.
-    for (const { text, row } of computed) vectorOf.set(text, decodeRows(row, dimensions, F16_BYTES))
+    for (const { text, row } of computed) vectorOf.set(text, fromHalves(row))
   }
   const out = new Float32Array(texts.length * dimensions)
   for (const [i, text] of prepared.entries()) out.set(vectorOf.get(text) ?? [], i * dimensions)
   return out
+}
+
+/** A vector as the cache has it: f16, little-endian. */
+function toHalves(vector: Float32Array): Uint8Array {
+  return new Uint8Array(new Float16Array(vector).buffer)
+}
+
+function fromHalves(row: Uint8Array): Float32Array {
+  return new Float32Array(new Float16Array(row.slice().buffer))
 }
 
 function isZero(row: Float32Array): boolean {

@@ -8,6 +8,7 @@ import { termOf } from "../../text/terms/abbreviations.ts"
 import { indexPath } from "../index-folder.ts"
 import { FlatWriter } from "../vector/flat-file.ts"
 import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
+import { toScanRows } from "../vector/rows.ts"
 import { type IndexReader, projectTerms } from "./reader.ts"
 
 const project = new TempProject({ "soup.md": "# Soup\n\nBoil water, add salt, wait.\n" })
@@ -20,7 +21,7 @@ afterAll(() => {
 })
 
 /** Number of rows, so large that the table is not mapped. Only the two rows at NEAR are not zeros. */
-const ROWS = 48_000
+const ROWS = 132_000
 const NEAR = [ROWS / 3, ROWS / 2] as const
 const LIKE_ALL = new Float32Array(512).fill(512 ** -0.5)
 await writeLargeTable()
@@ -77,10 +78,10 @@ async function writeLargeTable(): Promise<void> {
   const generation = store.transaction(() => store.meta.advanceGeneration())
   const file = await publishDerived(dir, `vectors-${spaceId}-${generation}.vec`, (path) => {
     const writer = new FlatWriter(path, dimensions)
-    const rows = new Float32Array(ROWS * dimensions)
-    for (const row of NEAR) rows.set(LIKE_ALL, row * dimensions)
+    const rows = new Int8Array(ROWS * dimensions)
+    for (const row of NEAR) rows.set(toScanRows(LIKE_ALL, dimensions), row * dimensions)
     writer.add(
-      Array.from({ length: ROWS }, (_, row) => keyOf(row)),
+      Float64Array.from({ length: ROWS }, (_, row) => keyOf(row)),
       rows,
     )
     writer.finish()

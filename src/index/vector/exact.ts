@@ -7,7 +7,16 @@ import {
   type VectorHit,
   type VectorIndex,
 } from "./port.ts"
-import { dot, lengthOf, type Probe, probeOf, type RowBlocks, readRow, toScanRows } from "./rows.ts"
+import {
+  dot,
+  lengthOf,
+  type Probe,
+  probeOf,
+  type RowBlocks,
+  readRow,
+  toScanRows,
+  unpackedRows,
+} from "./rows.ts"
 
 /** A table of vectors. Row i has the key `keys[i]`. */
 export type VectorTable = {
@@ -20,18 +29,16 @@ export type VectorTable = {
   readonly searched: number
   /** Row numbers in ascending order of their keys; null if the rows are in that order. */
   readonly order: Uint32Array | null
-  /**
-   * The chunk rows as i8 for the scan, which begin at the start of their buffer; null if there are too many to scan.
-   */
+  /** The rows of the chunks, at the start of their buffer, for the scan; null if there are too many to scan. */
   readonly scan: Int8Array | null
-  /** The rows in stored precision, from which scores are computed. */
   readonly chunks: RowBlocks
+  /** Packed rows. */
   readonly fileVectors: RowBlocks
 }
 
 export type RowFilter = (key: ChunkKey) => boolean
 
-/** How many more rows than requested are scored, because the scan and the score round differently. */
+/** How many more rows than requested are scored, because the scan rounds the query. */
 export const OVERFETCH = { factor: 2, plus: 32 } as const
 
 /** If a filter accepts a smaller share of the scanned rows than this, `#compare` compares each accepted row instead. */
@@ -43,13 +50,14 @@ const SCAN_SHARE = 1 / 8
  */
 const MAX_UNSCANNED_ROWS = 2_048
 
-/** Exact search, which compares every chunk: the i8 scan proposes rows, and these are scored in stored precision. */
+/** Exact search, which compares every chunk: the scan proposes rows, and these are scored. */
 export class ExactIndex implements VectorIndex {
   readonly table: VectorTable
   readonly size: number
+  readonly #fileVectors: RowBlocks
   readonly #native: () => Native | null
   /**
-   * Lengths of i8 rows, each computed when it is first needed; 0 means not computed yet. In 64 bits, so that a cosine is
+   * Lengths of rows, each computed when it is first needed; 0 means not computed yet. In 64 bits, so that a cosine is
    * the same the first time and later.
    */
   #lengths: Float64Array | null = null
@@ -63,6 +71,7 @@ export class ExactIndex implements VectorIndex {
   constructor(table: VectorTable, native: () => Native | null = loadNative) {
     this.table = table
     this.size = table.keys.length
+    this.#fileVectors = unpackedRows(table.fileVectors, table.dimensions)
     this.#native = native
   }
 
@@ -104,7 +113,7 @@ export class ExactIndex implements VectorIndex {
     }
   }
 
-  /** Scores the proposed rows in stored precision, and returns the best `limit`. */
+  /** Scores the proposed rows, and returns the best `limit`. */
   score(probe: Probe, rows: readonly number[], limit: number): VectorHit[] {
     const { keys } = this.table
     // In the order of storage, so that neighbouring rows are read together.
@@ -177,8 +186,8 @@ export class ExactIndex implements VectorIndex {
   }
 
   #placeOf(row: number): [rows: RowBlocks, place: number] {
-    const { chunks, fileVectors, searched } = this.table
-    return row < searched ? [chunks, row] : [fileVectors, row - searched]
+    const { chunks, searched } = this.table
+    return row < searched ? [chunks, row] : [this.#fileVectors, row - searched]
   }
 
   /**
@@ -190,7 +199,7 @@ export class ExactIndex implements VectorIndex {
     const at = rows.seek(place, expected)
     const { block } = rows
     const product = dot(probe, block, at)
-    if (!(block instanceof Int8Array) || product === 0) return product
+    if (product === 0) return 0
     this.#lengths ??= new Float64Array(this.size)
     const cachedLength = this.#lengths[row]!
     if (cachedLength > 0) return product / cachedLength

@@ -4,7 +4,7 @@ import type { Graph } from "./graph-file.ts"
 import type { Native, NativeGraph } from "./native.ts"
 import type { ChunkKey, ChunkScorer, VectorHit, VectorIndex } from "./port.ts"
 import { MAX_COMPARED_ROWS, RowProducts } from "./products.ts"
-import { toScanRows } from "./rows.ts"
+import { copyRows } from "./rows.ts"
 
 // The parameters M (links per node) and efConstruction (nodes that are examined when a node is added) of HNSW.
 const CONNECTIVITY = 16
@@ -68,12 +68,12 @@ async function buildGraph(
   options: GraphOptions,
   onAdded: (to: number) => void,
 ): Promise<void> {
-  const { keys, dimensions } = exact.table
+  const { keys, chunks, dimensions } = exact.table
   const graph = newGraph(native, dimensions)
   for (let at = rows.from; at < rows.to; at += ADD_ROWS) {
     const to = Math.min(rows.to, at + ADD_ROWS)
     const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
-    graph.add(names, toScanRows(exact.read(at, to), dimensions), options.threads)
+    graph.add(names, copyRows(chunks, at, to, dimensions), options.threads)
     onAdded(to)
     await new Promise<void>((resolve) => setImmediate(resolve))
   }

@@ -13,7 +13,7 @@ import { saveGraph } from "./graph-file.ts"
 import { buildGraphs, type GraphPlan, planGraphs } from "./graphs.ts"
 import { loadNative } from "./native.ts"
 import { CHUNK_KEY_STRIDE } from "./port.ts"
-import { copyRows } from "./rows.ts"
+import { copyRows, packedBytes } from "./rows.ts"
 import { fromVectorsRow, openGraphs, openTable, type PendingVectors, TABLE_PART } from "./set.ts"
 
 type MergeOptions = {
@@ -190,17 +190,17 @@ function copyLiveRows(
   }
 }
 
-/** Copies rows in stored form. */
 function copyRun(base: ExactIndex, writer: FlatWriter, from: number, to: number): void {
   const { keys, chunks, fileVectors, searched, dimensions } = base.table
   const names = keys.subarray(from, to)
-  if (from >= searched) writer.copy(names, copyRows(fileVectors, from - searched, to - searched, dimensions))
-  else writer.copy(names, copyRows(chunks, from, to, dimensions))
+  if (from >= searched)
+    writer.add(names, copyRows(fileVectors, from - searched, to - searched, packedBytes(dimensions)))
+  else writer.add(names, copyRows(chunks, from, to, dimensions))
 }
 
 function addWaiting({ keys, searched, chunks, fileVectors }: PendingVectors, writer: FlatWriter): void {
-  writer.copy(keys.subarray(0, searched), chunks)
-  writer.copy(keys.subarray(searched), fileVectors)
+  writer.add(keys.subarray(0, searched), chunks)
+  writer.add(keys.subarray(searched), fileVectors)
 }
 
 /*

@@ -15,7 +15,7 @@ import { type CopyTarget, copyTargetOf } from "../../store/index.ts"
 const MAX_DIMENSIONS = 4_096
 const ROW_AT = 8 * MAX_DIMENSIONS
 
-/** Compares queries without many zeros with rows of f16 or i8. Each row is copied to the WebAssembly memory. */
+/** Compares queries without many zeros with rows. Each row is copied to the WebAssembly memory. */
 class DenseProducts {
   readonly #query: Float64Array
   readonly #memory: Buffer
@@ -25,7 +25,7 @@ class DenseProducts {
    * The bytes of each block of rows. A Buffer copies a row in 20 ns; a typed array needs a new view for it, and 180 ns. The
    * references are weak, because a block may be a mapped file.
    */
-  readonly #bytesOf = new WeakMap<Int8Array | Uint16Array, Buffer>()
+  readonly #bytesOf = new WeakMap<Int8Array, Buffer>()
 
   constructor({ memory, kernels }: KernelMemory) {
     this.#kernels = kernels
@@ -37,17 +37,15 @@ class DenseProducts {
    * The dot product of a query and the row that begins at `at`. The array of the query must not be modified between
    * calls, because it is copied only when another array is passed.
    */
-  dot(query: Float32Array, rows: Int8Array | Uint16Array, at: number): number {
+  dot(query: Float32Array, rows: Int8Array, at: number): number {
     if (query !== this.#lastQuery) this.#setQuery(query)
     let bytes = this.#bytesOf.get(rows)
     if (bytes === undefined) {
       bytes = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
       this.#bytesOf.set(rows, bytes)
     }
-    const width = rows.BYTES_PER_ELEMENT
-    bytes.copy(this.#memory, ROW_AT, at * width, (at + query.length) * width)
-    const end = ROW_AT + query.length * width
-    return width === 2 ? this.#kernels.halves(ROW_AT, end) : this.#kernels.bytes(ROW_AT, end)
+    bytes.copy(this.#memory, ROW_AT, at, at + query.length)
+    return this.#kernels.bytes(ROW_AT, ROW_AT + query.length)
   }
 
   /** Copies the query and adds zeros after it, so that bytes after the end of a row have no effect. */
@@ -307,10 +305,9 @@ export class RowTable {
 /**
  * The functions of the WebAssembly module, some 500 bytes that are written by hand because they are few.
  *
- * `halves(row, end)` and `bytes(row, end)` are the products of the query, with 64 bits per number from address 0 on, and
- * the f16 or i8 row between the two addresses. Each iteration processes 16 numbers. Even and odd positions are summed
- * separately, so that the result is exactly that of the plain loops in rows.ts. The bits of an f16, shifted to their
- * place in an f32, give the value × 2⁻¹¹².
+ * `bytes(row, end)` is the product of the query, with 64 bits per number from address 0 on, and the row between the two
+ * addresses. Each iteration processes 16 numbers. Even and odd positions are summed separately, so that the result is
+ * exactly that of the plain loop in rows.ts.
  *
  * `multiply` multiplies the query at address 0 with the rows from address `rows` to `end` that begin every `stride`
  * bytes, `width` numbers each (a multiple of 8), and writes one 32-bit product per row from `products` on:
@@ -322,7 +319,6 @@ export class RowTable {
  *   } while ((rows += stride) < end)
  */
 type Kernels = {
-  readonly halves: (row: number, end: number) => number
   readonly bytes: (row: number, end: number) => number
   readonly multiply: (rows: number, end: number, stride: number, width: number, products: number) => void
 }
@@ -346,13 +342,10 @@ const [GET, SET, TEE, END, CONST] = [0x20, 0x21, 0x22, 0x0b, 0x41]
 const LOOP = [0x03, 0x40]
 const AGAIN = [0x0d, 0]
 const [I32_ADD, I32_SHIFT_LEFT, I32_LESS, I32_STORE] = [0x6a, 0x74, 0x49, 0x36]
-const [F64_ADD, F64_MULTIPLY] = [0xa0, 0xa2]
+const F64_ADD = 0xa0
 const SIMD = 0xfd
 const ZEROS = [SIMD, 0x0c, ...new Array<number>(16).fill(0)]
-const SHIFT_LEFT = [SIMD, 0xab, 0x01]
-const AND = [SIMD, 0x4e]
-const TO_F64 = [SIMD, 0x5f]
-const INTEGERS_TO_F64 = [SIMD, 0xfe, 0x01]
+const TO_F64 = [SIMD, 0xfe, 0x01]
 const MULTIPLY = [SIMD, 0xf2, 0x01]
 const MULTIPLY_PAIRS = [SIMD, 0xba, 0x01]
 const ADD = [SIMD, 0xf0, 0x01]
@@ -361,52 +354,40 @@ const LOW_TO_I32 = [SIMD, 0xa7, 0x01]
 const HIGH_TO_I32 = [SIMD, 0xa8, 0x01]
 /** Moves the upper two of four lanes to the lower places. The vector must be on the stack twice. */
 const UPPER = [SIMD, 0x0d, ...[8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]]
-/** Loads 16 bytes (0), 8 numbers of i8 (1) or 4 of u16 (3) from any address; the alignment 0 says that it may be odd. */
-const load = (kind: 0x00 | 0x01 | 0x03, offset = 0) => [SIMD, kind, 0, ...unsigned(offset)]
+/** Loads 16 bytes (0) or 8 numbers of i8 (1) from any address; the alignment 0 says that it may be odd. */
+const load = (kind: 0x00 | 0x01, offset = 0) => [SIMD, kind, 0, ...unsigned(offset)]
 const f64Lane = (lane: number) => [SIMD, 0x21, lane]
 const i32Lane = (lane: number) => [SIMD, 0x1b, lane]
 
-/** Parameters and locals of `halves` and `bytes`. */
+/** Parameters and locals of `bytes`. */
 const [ROW, LAST, QUERY, FOUR, EIGHT, SUM] = [0, 1, 2, 3, 4, 5] as const
 const TURN = 16
 
-/** Mask for the bits of an f16 after they are shifted to their place in an f32: the sign, and the bits from 13 on. */
-const HALF_BITS = [0x00, 0xe0, 0xff, 0x8f]
-const HALF_MASK = [SIMD, 0x0c, ...HALF_BITS, ...HALF_BITS, ...HALF_BITS, ...HALF_BITS]
-const HALF_SCALE = [0x44, ...new Uint8Array(Float64Array.of(2 ** 112).buffer)]
-
-/** Adds up the products of the four numbers in FOUR. `convert` converts a pair of them to 64 bits. */
-function addFour(convert: readonly number[], queryAt: number): number[] {
+/** Adds up the products of the four numbers in FOUR. */
+function addFour(queryAt: number): number[] {
   return [
-    ...[GET, FOUR, ...convert, GET, QUERY, ...load(0x00, queryAt), ...MULTIPLY, GET, SUM, ...ADD],
-    ...[GET, FOUR, GET, FOUR, ...UPPER, ...convert],
+    ...[GET, FOUR, ...TO_F64, GET, QUERY, ...load(0x00, queryAt), ...MULTIPLY, GET, SUM, ...ADD],
+    ...[GET, FOUR, GET, FOUR, ...UPPER, ...TO_F64],
     ...[GET, QUERY, ...load(0x00, queryAt + 16), ...MULTIPLY, ...ADD, SET, SUM],
-  ]
-}
-
-function fourHalves(at: number): number[] {
-  return [
-    ...[GET, ROW, ...load(0x03, at * 2), CONST, 13, ...SHIFT_LEFT, ...HALF_MASK, ...AND, SET, FOUR],
-    ...addFour(TO_F64, at * 8),
   ]
 }
 
 function eightBytes(at: number): number[] {
   return [
     ...[GET, ROW, ...load(0x01, at), TEE, EIGHT, ...LOW_TO_I32, SET, FOUR],
-    ...addFour(INTEGERS_TO_F64, at * 8),
+    ...addFour(at * 8),
     ...[GET, EIGHT, ...HIGH_TO_I32, SET, FOUR],
-    ...addFour(INTEGERS_TO_F64, at * 8 + 32),
+    ...addFour(at * 8 + 32),
   ]
 }
 
-/** A loop over the whole row, and the sum of both lanes of SUM. `width` is the number of bytes per number. */
-function sumOfTurns(turn: readonly number[], width: number): number[] {
+/** A loop over the whole row, and the sum of both lanes of SUM. */
+function sumOfTurns(turn: readonly number[]): number[] {
   return [
     ...[2, 1, I32, 3, V128],
     ...[...LOOP, ...turn],
     ...[GET, QUERY, CONST, ...signed(TURN * 8), I32_ADD, SET, QUERY],
-    ...[GET, ROW, CONST, ...signed(TURN * width), I32_ADD, TEE, ROW, GET, LAST, I32_LESS, ...AGAIN, END],
+    ...[GET, ROW, CONST, ...signed(TURN), I32_ADD, TEE, ROW, GET, LAST, I32_LESS, ...AGAIN, END],
     ...[GET, SUM, ...f64Lane(0), GET, SUM, ...f64Lane(1), F64_ADD],
   ]
 }
@@ -420,8 +401,7 @@ const lanesSummed = [0, 1, 2, 3].flatMap((lane) => [
 
 function encodeModule(): WebAssembly.Module | null {
   const functions = {
-    halves: [...sumOfTurns([0, 4, 8, 12].flatMap(fourHalves), 2), ...HALF_SCALE, F64_MULTIPLY, END],
-    bytes: [...sumOfTurns([0, 8].flatMap(eightBytes), 1), END],
+    bytes: [...sumOfTurns([0, 8].flatMap(eightBytes)), END],
     multiply: [
       ...[2, 1, I32, 1, V128],
       ...[...LOOP, ...ZEROS, SET, TOTAL, CONST, 0, SET, I],
@@ -440,7 +420,7 @@ function encodeModule(): WebAssembly.Module | null {
       [0x60, 5, I32, I32, I32, I32, I32, 0],
     ]),
     ...section(2, [[...name("env"), ...name("memory"), 2, 0, 1]]),
-    ...section(3, [[0], [0], [1]]),
+    ...section(3, [[0], [1]]),
     ...section(
       7,
       Object.keys(functions).map((own, i) => [...name(own), 0, i]),

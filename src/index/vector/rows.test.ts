@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import {
-  decodeRows,
   dot,
-  encodeRows,
   lengthOf,
+  packedBytes,
+  packRows,
   plainDot,
   probeOf,
   readRow,
+  rowsInMemory,
   toScanRows,
-  WIDTH,
+  unpackedRows,
 } from "./rows.ts"
 
 const dimensions = fc.integer({ min: 1, max: 80 })
@@ -24,22 +25,15 @@ test("computes the same products with SIMD as with plain loops, to the last bit"
     fc.record({
       query: arrayOf(number, length),
       before: fc.nat(40),
-      bits: arrayOf(
-        fc.oneof(fc.integer({ min: 0, max: 0x7bff }), fc.integer({ min: 0x8000, max: 0xfbff })),
-        length,
-      ),
       bytes: arrayOf(fc.integer({ min: -128, max: 127 }), length),
     }),
   )
   fc.assert(
-    fc.property(rows, ({ query, before, bits, bytes }) => {
+    fc.property(rows, ({ query, before, bytes }) => {
       const probe = probeOf(Float32Array.from(query))
-      const halves = new Uint16Array(before + bits.length)
-      halves.set(bits, before)
       const integers = new Int8Array(before + bytes.length)
       integers.set(bytes, before)
       if (probe === null || probe.places !== null) return
-      expect(dot(probe, halves, before)).toBe(plainDot(probe.vector, halves, before))
       expect(dot(probe, integers, before)).toBe(plainDot(probe.vector, integers, before))
     }),
     { numRuns: 500 },
@@ -59,16 +53,43 @@ test("does not mix up alternating queries and rows", () => {
 
 const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 })
 
-test("stores vectors with each type's precision at any scale", () => {
+test("stores vectors with the precision of their rows at any scale", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const vectors = unitRows([a, b])
-      const precision = { f16: 2e-3, i8: 2e-2 } as const
-      for (const quantization of ["f16", "i8"] as const) {
-        const bytes = encodeRows(vectors, 8, WIDTH[quantization])
-        expect(bytes).toHaveLength(16 * WIDTH[quantization])
-        for (const [i, value] of decodeRows(bytes, 8, WIDTH[quantization]).entries())
-          expect(Math.abs(value - vectors[i]!)).toBeLessThan(precision[quantization])
+      const rows = toScanRows(vectors, 8)
+      for (const at of [0, 8])
+        for (const [i, value] of readRow(rows, at, 8).entries())
+          expect(Math.abs(value - vectors[at + i]!)).toBeLessThan(0.02)
+    }),
+  )
+})
+
+test("packs rows so that each number differs by at most half of its block's unit", () => {
+  const rowsOf = fc
+    .tuple(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 0, max: 4 }))
+    .chain(([length, count]) =>
+      fc.record({
+        length: fc.constant(length),
+        rows: arrayOf(fc.integer({ min: -127, max: 127 }), length * count),
+      }),
+    )
+  fc.assert(
+    fc.property(rowsOf, ({ length, rows }) => {
+      const packed = packRows(Int8Array.from(rows), length)
+      const width = packedBytes(length)
+      expect(packed).toHaveLength((rows.length / length) * width)
+      const each = unpackedRows(rowsInMemory(new Int8Array(packed.buffer), width), length)
+      for (let row = 0; row < rows.length / length; row++) {
+        const at = each.seek(row)
+        for (let i = 0; i < length; i++) {
+          const block = row * length + Math.floor(i / 32) * 32
+          const largest = Math.max(
+            ...rows.slice(block, Math.min(block + 32, (row + 1) * length)).map(Math.abs),
+          )
+          const difference = Math.abs(each.block[at + i]! - rows[row * length + i]!)
+          expect(difference).toBeLessThanOrEqual(Math.ceil(largest / 7) / 2)
+        }
       }
     }),
   )
@@ -80,15 +101,12 @@ test("computes cosines with stored rows for dense and sparse queries", () => {
       const vectors = unitRows([isSparse ? [0, a[1]!, 0, 0, 0, 0, a[6]!, 0] : a, b])
       const probe = probeOf(vectors.slice(0, 8))!
       const exact = probe.vector.reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)
-      const halves = new Uint16Array(new Float16Array(vectors).buffer)
       const scan = toScanRows(vectors, 8)
-      expect(Math.abs(dot(probe, halves, 8) - exact)).toBeLessThan(2e-3)
       expect(Math.abs(dot(probe, scan, 8) / lengthOf(scan, 8, 8) - exact)).toBeLessThan(0.02)
-      for (const rows of [halves, scan])
-        expect(readRow(rows, 8, 8).reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)).toBeCloseTo(
-          1,
-          1,
-        )
+      expect(readRow(scan, 8, 8).reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)).toBeCloseTo(
+        1,
+        1,
+      )
     }),
   )
 })

@@ -18,7 +18,7 @@ import {
   type VectorHit,
   type VectorIndex,
 } from "./port.ts"
-import { alignedRows, decodeRows, encodeRows, rowsInMemory, toScanRows, WIDTH } from "./rows.ts"
+import { packedBytes, packRows, rowsInMemory, toScanRows } from "./rows.ts"
 
 /**
  * Opens the committed vectors of one space: base and deltas, without removed files. A base that is missing or damaged
@@ -153,21 +153,18 @@ export function openGraphs(
   return graphs.length === 0 ? null : graphs
 }
 
-/**
- * The vectors of a file that are not merged yet: those of its chunks, then those of the whole file. They are encoded as
- * in a table.
- */
+/** The rows of a file that are not merged yet: those of its chunks, then the packed ones of the whole file. */
 export type PendingVectors = {
   readonly keys: Float64Array
   /** Number of keys that belong to chunks. */
   readonly searched: number
-  readonly chunks: Uint8Array
+  readonly chunks: Int8Array
   readonly fileVectors: Uint8Array
 }
 
 /**
- * Encodes the vectors of a file as a row of the database. `vectors` has one vector for each ordinal, with those of the
- * whole file last.
+ * Encodes the vectors of a file as a row of the database, as in a table. `vectors` has one vector for each ordinal, with
+ * those of the whole file last.
  */
 export function toVectorsRow(
   fileId: number,
@@ -176,12 +173,12 @@ export function toVectorsRow(
   dimensions: number,
 ): VectorsRow {
   const split = ordinals.filter((ordinal) => !isFileVector(ordinal)).length * dimensions
-  const chunks = encodeRows(vectors.subarray(0, split), dimensions, WIDTH.f16)
-  const fileVectors = encodeRows(vectors.subarray(split), dimensions, WIDTH.i8)
+  const chunks = toScanRows(vectors.subarray(0, split), dimensions)
+  const fileVectors = toScanRows(vectors.subarray(split), dimensions)
   return {
     fileId,
     ordinals: new Uint8Array(Uint16Array.from(ordinals).buffer),
-    rows: Buffer.concat([chunks, fileVectors]),
+    rows: Buffer.concat([new Uint8Array(chunks.buffer), packRows(fileVectors, dimensions)]),
   }
 }
 
@@ -191,9 +188,10 @@ export function fromVectorsRow(row: VectorsRow, dimensions: number): PendingVect
   const ordinals = new Uint16Array(row.ordinals.slice().buffer)
   const keys = Float64Array.from(ordinals, (ordinal) => row.fileId * CHUNK_KEY_STRIDE + ordinal)
   const searched = ordinals.findLastIndex((ordinal) => !isFileVector(ordinal)) + 1
-  const split = row.rows.length - (ordinals.length - searched) * dimensions
-  if (split !== searched * dimensions * WIDTH.f16) return null
-  return { keys, searched, chunks: row.rows.subarray(0, split), fileVectors: row.rows.subarray(split) }
+  const split = row.rows.length - (ordinals.length - searched) * packedBytes(dimensions)
+  if (split !== searched * dimensions) return null
+  const chunks = new Int8Array(row.rows.buffer, row.rows.byteOffset, split)
+  return { keys, searched, chunks, fileVectors: row.rows.subarray(split) }
 }
 
 /** The delta rows as a table in memory. Scores are the same as after the merge. */
@@ -202,29 +200,24 @@ export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Vec
   const searched = parts.reduce((sum, part) => sum + part.searched, 0)
   const count = parts.reduce((sum, part) => sum + part.keys.length, 0)
   const keys = new Float64Array(count)
-  const scan = new Int8Array(searched * dimensions)
-  const chunks = new Uint16Array(searched * dimensions)
-  const fileVectors = new Int8Array((count - searched) * dimensions)
+  const chunks = new Int8Array(searched * dimensions)
+  const width = packedBytes(dimensions)
+  const fileVectors = new Int8Array((count - searched) * width)
   let chunk = 0
   let copied = 0
   for (const part of parts) {
     keys.set(part.keys.subarray(0, part.searched), chunk)
     keys.set(part.keys.subarray(part.searched), searched + copied)
-    scan.set(toScanRows(decodeRows(part.chunks, dimensions, WIDTH.f16), dimensions), chunk * dimensions)
-    chunks.set(alignedRows(part.chunks, WIDTH.f16), chunk * dimensions)
-    fileVectors.set(alignedRows(part.fileVectors, WIDTH.i8), copied * dimensions)
+    chunks.set(part.chunks, chunk * dimensions)
+    fileVectors.set(part.fileVectors, copied * width)
     chunk += part.searched
     copied += part.keys.length - part.searched
   }
   const order = Uint32Array.from(keys, (_, row) => row).sort((a, b) => keys[a]! - keys[b]!)
   return {
-    dimensions,
-    keys,
-    searched,
-    order,
-    scan,
+    ...{ dimensions, keys, searched, order, scan: chunks },
     chunks: rowsInMemory(chunks, dimensions),
-    fileVectors: rowsInMemory(fileVectors, dimensions),
+    fileVectors: rowsInMemory(fileVectors, width),
   }
 }
 

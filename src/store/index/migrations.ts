@@ -256,4 +256,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   raiseFormat,
+  raiseFormat,
 ]
