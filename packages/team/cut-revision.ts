@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
+import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { REVISION, type RevisionManifest } from "../../src/ask/index.ts"
-import { compareTexts, sha256 } from "../../src/base/index.ts"
-import { readBytes } from "../../src/text/index.ts"
+import { compareTexts, PLAIN_FILE_FLAGS, sha256 } from "../../src/base/index.ts"
+import { contentHash } from "../../src/text/index.ts"
 
 export type IndexedTree = {
   readonly root: string
@@ -12,7 +12,6 @@ export type IndexedTree = {
    */
   readonly indexDir: string
   readonly files: readonly IndexedFile[]
-  readonly maxFileBytes: number
 }
 
 /** The indexed files: `path` is relative to the root, `hash` is the hash of the content that the index has. */
@@ -80,12 +79,21 @@ function packOf(path: string, count: number): number {
 }
 
 /** The packed form of a file; empty for a file that has changed since it was indexed. */
-function packFile({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
-  const content = readBytes(root, path, maxFileBytes, hash)
-  if (content === null) return []
+function packFile({ root }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
+  const content = bytesOf(join(root, path))
+  if (content === null || contentHash(content) !== hash) return []
   const name = Buffer.from(path)
   const head = Buffer.alloc(REVISION.headBytes)
   head.writeUInt32LE(name.length, 0)
   head.writeUInt32LE(content.length, 4)
   return [head, name, content]
+}
+
+/** The bytes of a plain file; null if it cannot be read. Whether it may be read was checked when it was indexed. */
+function bytesOf(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path, { flag: constants.O_RDONLY | PLAIN_FILE_FLAGS })
+  } catch {
+    return null
+  }
 }

@@ -275,13 +275,10 @@ class Worker {
     if (!opened.checkpoint()) throw new AmanError("INDEX_BUSY", `the index of ${job.name} is being read`)
     const files = opened.files.all()
     const upload = new Upload(catalogue, store)
-    const manifest = await cutRevision(
-      { root: clone, indexDir: index, files, maxFileBytes: Number.MAX_SAFE_INTEGER },
-      async (hash, bytes) => {
-        signal.throwIfAborted()
-        await upload.keep(hash, bytes)
-      },
-    )
+    const manifest = await cutRevision({ root: clone, indexDir: index, files }, async (hash, bytes) => {
+      signal.throwIfAborted()
+      await upload.keep(hash, bytes)
+    })
     const bytes = manifestBytes(manifest)
     const manifestHash = sha256(bytes)
     await upload.keep(manifestHash, bytes)

@@ -100,6 +100,7 @@ export {
   teamLogin,
   teamNameOf,
 } from "./team/client.ts"
+export { packedTree } from "./team/packed-tree.ts"
 export {
   ALL,
   type PullAnswer,

@@ -6,6 +6,7 @@ import { indexPath, openRegistry } from "../../../src/index/index.ts"
 import { readIndexId } from "../../../src/store/index.ts"
 import type { BlobStore } from "../blobs/blob-store.ts"
 import type { PublishedRevision } from "../catalogue/revisions.ts"
+import { PackedTreeWriter } from "./packed-tree-writer.ts"
 
 /** Codes of errors of a disk without room, or without room for this user. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])
@@ -101,7 +102,9 @@ export class RevisionCache {
     const path = join(this.#folder, manifest)
     try {
       const contents = parseManifest(await getBlob(this.#store, manifest))
-      await layOut(this.#store, contents, { root, indexDir: index })
+      using tree = new PackedTreeWriter(root)
+      await layOut(this.#store, contents, index, tree)
+      tree.finish()
       renameSync(unfinished, path)
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true })

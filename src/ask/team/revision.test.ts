@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test"
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PackedTreeWriter } from "../../../packages/team/node/packed-tree-writer.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { fingerprint } from "../../index/team/client.ts"
+import { packedTree } from "../../index/team/packed-tree.ts"
+import { readSource } from "../../text/files/read-source.ts"
 import { isSigned, layOut, parseManifest, publicKeyOf, signOffer } from "./revision.ts"
 
 /** A file of a pack, as `cutRevision` writes it. */
@@ -22,9 +25,10 @@ async function laidOut(packs: readonly Uint8Array[], name = "index.db"): Promise
     const blobs = new Map([...packs, Buffer.from("index")].map((each) => keep(each)))
     const sources = packs.map((each) => keep(each)[0])
     const index = [{ name, size: 5, blocks: [keep(Buffer.from("index"))[0]] }]
-    const place = { root: join(folder, "inner", "tree"), indexDir: join(folder, "inner", "index") }
+    using tree = new PackedTreeWriter(join(folder, "inner", "tree"))
     const get = async (hash: string) => blobs.get(hash) ?? null
-    await layOut({ get }, { format: 1, index, sources }, place).catch((error: Error) => {
+    const inner = join(folder, "inner", "index")
+    await layOut({ get }, { format: 1, index, sources }, inner, tree).catch((error: Error) => {
       const outside = readdirSync(folder).filter((each) => each !== "inner")
       throw new Error(`${error.message}${outside.length > 0 ? `; outside: ${outside}` : ""}`)
     })
@@ -43,9 +47,31 @@ function keep(content: Uint8Array): [string, Uint8Array] {
 
 test("lays out the files of a pack and of the index", async () => {
   expect(await laidOut([Buffer.concat([packed("src/a.ts"), packed("b.ts")])])).toEqual([
-    ...["inner", "inner/index", "inner/index/index.db", "inner/tree", "inner/tree/b.ts"],
+    ...["inner", "inner/index", "inner/index/index.db", "inner/tree", "inner/tree.pack", "inner/tree/b.ts"],
     ...["inner/tree/src", "inner/tree/src/a.ts"],
   ])
+})
+
+test("packs the files of a tree, so that they are empty, and reads the packed contents", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aman-packed-"))
+  const root = join(folder, "tree")
+  const files = Array.from({ length: 40 }, (_, i) => [`src/${i}.ts`, `line ${i}\n`.repeat(i * 40)] as const)
+  const tree = new PackedTreeWriter(root)
+  for (const [path, content] of files) tree.add(path, Buffer.from(content))
+  tree.add(".gitattributes", Buffer.from("*.ts text"))
+  tree.finish()
+  tree[Symbol.dispose]()
+  packedTree.use(root)
+  expect(statSync(join(root, "src/7.ts")).size).toBe(0)
+  for (const [path, content] of files.toReversed())
+    expect(readSource(root, path, 1 << 20)).toMatchObject({ text: content, size: content.length })
+  expect(readSource(root, ".gitattributes", 1 << 20)).toMatchObject({ text: "*.ts text" })
+  expect(readFileSync(join(root, ".gitattributes"), "utf8")).toBe("*.ts text")
+  expect(readSource(root, "src/7.ts", 100)).toMatchObject({ reason: "too large" })
+  expect(readSource(root, "src/40.ts", 100)).toMatchObject({ reason: "unreadable" })
+  truncateSync(`${root}.pack`, 100)
+  expect(readSource(root, "src/39.ts", 1 << 20)).toMatchObject({ reason: "unreadable" })
+  rmSync(folder, { recursive: true, force: true })
 })
 
 test.each([
@@ -78,14 +104,10 @@ test("refuses a blob whose bytes have another hash, and one that unpacks to more
     index: [{ name: "index.db", size: 1 << 20, blocks: [hash] }],
     sources: [],
   }
-  const place = (name: string) => ({
-    root: join(folder, name, "tree"),
-    indexDir: join(folder, name, "index"),
-  })
-  await expect(layOut({ get: async () => bytes.subarray(1) }, manifest, place("a"))).rejects.toThrow(
-    "damaged",
-  )
-  await expect(layOut({ get: async () => bytes }, manifest, place("b"))).rejects.toThrow()
+  const laid = (name: string, get: () => Promise<Uint8Array>) =>
+    layOut({ get }, manifest, join(folder, name), { add: () => {} })
+  await expect(laid("a", async () => bytes.subarray(1))).rejects.toThrow("damaged")
+  await expect(laid("b", async () => bytes)).rejects.toThrow()
   rmSync(folder, { recursive: true, force: true })
 })
 

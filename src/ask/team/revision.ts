@@ -4,8 +4,8 @@
  */
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { closeSync, mkdirSync, openSync } from "node:fs"
+import { join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { z } from "zod"
 import { AmanError, sha256, writeAll } from "../../base/index.ts"
@@ -116,15 +116,16 @@ const AT_ONCE = 8
 /** Max bytes of an unpacked pack. Most have half a megabyte; one has the largest file that settings allow (256 MiB). */
 const MAX_PACK_BYTES = 260 << 20
 
-/** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */
+/** Writes a revision's index to a new folder and its files to `tree`. Every blob is checked against its hash first. */
 export async function layOut(
   store: BlobSource,
   { index, sources }: RevisionManifest,
-  place: { readonly root: string; readonly indexDir: string },
+  indexDir: string,
+  tree: { add(path: string, content: Uint8Array): void },
 ): Promise<void> {
-  for (const folder of [place.root, place.indexDir]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const file of index) await layOutFile(store, file, join(place.indexDir, file.name))
-  for await (const pack of contents(store, sources, MAX_PACK_BYTES)) unpack(pack, place.root)
+  mkdirSync(indexDir, { recursive: true, mode: 0o700 })
+  for (const file of index) await layOutFile(store, file, join(indexDir, file.name))
+  for await (const pack of contents(store, sources, MAX_PACK_BYTES)) unpack(pack, tree)
 }
 
 /** Writes one file of an index to a new file at `path`. Every blob is checked against its hash first. */
@@ -161,7 +162,7 @@ async function* contents(
   }
 }
 
-function unpack(pack: Uint8Array, root: string): void {
+function unpack(pack: Uint8Array, tree: Parameters<typeof layOut>[3]): void {
   const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength)
   for (let at = 0; at < bytes.length; ) {
     if (at + REVISION.headBytes > bytes.length) throw malformed()
@@ -170,9 +171,7 @@ function unpack(pack: Uint8Array, root: string): void {
     if (end > bytes.length) throw malformed()
     const path = bytes.toString("utf8", at + REVISION.headBytes, start)
     if (!isPlainPath(path)) throw malformed()
-    const file = join(root, path)
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(file, bytes.subarray(start, end), { flag: "wx", mode: 0o600 })
+    tree.add(path, bytes.subarray(start, end))
     at = end
   }
 }

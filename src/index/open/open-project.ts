@@ -11,6 +11,7 @@ import {
   type OpenFolder,
 } from "../../base/index.ts"
 import { type IndexPlace, indexPath, openIndexFolder } from "../index-folder.ts"
+import { packedTree } from "../team/packed-tree.ts"
 import { knownIndexId, ownIndexDir } from "../update/index-trust.ts"
 import { FROM_ROOT } from "./project-path.ts"
 import { queryEmbedders } from "./query-embedders.ts"
@@ -30,7 +31,10 @@ export type ProjectOptions = ConfigFlags & {
    * would kill it.
    */
   readonly isServer?: boolean
-  /** True if nothing writes to the index or replaces it while the project is open. It is then not checked for changes. */
+  /**
+   * True if nothing writes to the index or replaces it while the project is open. It is then not checked for changes,
+   * and its tree may be packed.
+   */
   readonly isFixed?: boolean
   /** Name of the project, for ranking; absent: the path of its root. */
   readonly name?: string
@@ -45,6 +49,7 @@ export function openProject(options: ProjectOptions): Project {
   for (const ignored of config.ignored) warnOnce(ignored)
   log.debug("opened", { root: located.root, index: config.index.dir })
   const access = { isMapped: !isServer, isFixed, name }
+  if (isFixed) packedTree.use(located.root)
   return new Project(located.root, located.folder, config, onProgress ?? (() => {}), access)
 }
 

@@ -1,5 +1,5 @@
 import { errorFields } from "../../base/index.ts"
-import { FROM_ROOT } from "../../index/index.ts"
+import { FROM_ROOT, packedTree } from "../../index/index.ts"
 import { GrepMemories } from "./grep-memory.ts"
 import { type GrepLimits, grepAnswer, SHARED } from "./grep-project.ts"
 import type { GrepReply, GrepTask } from "./grep-threads.ts"
@@ -11,6 +11,7 @@ const memories = new GrepMemories()
 // The thread runs one search at a time and posts its replies.
 self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
   const { root, config, question, timeoutMs } = data
+  if (data.isFixed) packedTree.use(root)
   const shared = new Int32Array(data.shared)
   try {
     const place = { root, config, reader: () => null, pathRule: FROM_ROOT }
@@ -31,6 +32,4 @@ self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
   }
 }
 
-function reply(message: GrepReply): void {
-  self.postMessage(message)
-}
+const reply = (message: GrepReply) => self.postMessage(message)

@@ -210,11 +210,11 @@ export class Store {
 
   /**
    * Moves the content of the log into the file and empties the log. False if a reader prevented that, which does no
-   * harm. Before that, free pages are returned to the file system if they are more than a quarter of the file.
+   * harm. Before that, free pages are returned to the file system if they are more than an eighth of the file.
    */
   checkpoint(): boolean {
     return this.#guarded(() => {
-      if (this.#number("freelist_count") * 4 > this.#number("page_count"))
+      if (this.#number("freelist_count") * 8 > this.#number("page_count"))
         this.#db.query("PRAGMA incremental_vacuum").all()
       const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
       return row?.busy === 0

@@ -58,6 +58,12 @@ type ReadOptions = {
 const ANY_FILE = () => true
 
 /**
+ * Functions that read files of a tree, by its root: a team's node keeps the contents packed, and the files themselves
+ * are empty. They return null for a file that is not packed.
+ */
+export const packedTrees = new Map<string, (path: string) => Uint8Array | null>()
+
+/**
  * Reads a file of a project as text, unless its name or its text shows that it contains secrets. The path is relative
  * to the root. Of a document, it returns the text that the index has; `readDocument` extracts it.
  */
@@ -153,34 +159,13 @@ export function readLines(
   { maxBytes, hash, indexed }: IndexedFile,
   ranges: readonly LineRange[],
 ): readonly string[] | null {
-  const read = withFileBytes(
-    root,
-    path,
-    maxBytes,
-    () => true,
-    (bytes) => {
-      if (contentHash(bytes) !== hash) return null
-      if (!isDocument(path)) return decodeLines(bytes, ranges, () => indexed.encoding(path, hash))
-      const text = indexed.find(path, hash)
-      return text === null ? null : ranges.map(({ first, last }) => lineRange(text, first, last))
-    },
-  )
+  const read = withFileBytes(root, path, maxBytes, ANY_FILE, (bytes) => {
+    if (contentHash(bytes) !== hash) return null
+    if (!isDocument(path)) return decodeLines(bytes, ranges, () => indexed.encoding(path, hash))
+    const text = indexed.find(path, hash)
+    return text === null ? null : ranges.map(({ first, last }) => lineRange(text, first, last))
+  })
   return Array.isArray(read) ? read : null
-}
-
-/**
- * A copy of a file's bytes; null if the file no longer has this hash. Whether the file may be read was checked when it
- * was indexed, so `path` must come from the index.
- */
-export function readBytes(root: string, path: string, maxBytes: number, hash: string): Uint8Array | null {
-  const read = withFileBytes(
-    root,
-    path,
-    maxBytes,
-    () => true,
-    (bytes) => (contentHash(bytes) === hash ? bytes.slice() : null),
-  )
-  return read instanceof Uint8Array ? read : null
 }
 
 /** Size and time of a file when it was opened; both 0 if it could not be opened. */
@@ -197,24 +182,24 @@ function withFileBytes<T>(
   mayRead: (opened: Stats) => boolean,
   take: (bytes: Uint8Array, stamp: FileStamp) => T,
 ): T | Unreadable {
-  let descriptor: number
-  try {
-    descriptor = openSync(join(root, path), OPEN_FLAGS)
-  } catch {
-    return { reason: "unreadable", size: 0, mtimeMs: 0 }
-  }
+  let descriptor: number | null = null
   let stamp: FileStamp = { size: 0, mtimeMs: 0 }
   try {
-    const stat = fstatSync(descriptor)
-    stamp = { size: stat.size, mtimeMs: stat.mtimeMs }
-    if (!stat.isFile()) return { reason: "not a file", ...stamp }
-    if (!mayRead(stat)) return { reason: "unreadable", ...stamp }
-    if (stat.size > maxBytesOf(path, maxBytes)) return { reason: "too large", ...stamp }
-    return take(readAll(descriptor, stat.size), stamp)
+    const packed = packedTrees.get(root)?.(path) ?? null
+    if (packed === null || mayRead !== ANY_FILE) {
+      descriptor = openSync(join(root, path), OPEN_FLAGS)
+      const stat = fstatSync(descriptor)
+      stamp = { size: stat.size, mtimeMs: stat.mtimeMs }
+      if (!stat.isFile()) return { reason: "not a file", ...stamp }
+      if (!mayRead(stat)) return { reason: "unreadable", ...stamp }
+    }
+    if (packed !== null) stamp = { ...stamp, size: packed.length }
+    if (stamp.size > maxBytesOf(path, maxBytes)) return { reason: "too large", ...stamp }
+    return take(packed ?? readAll(descriptor!, stamp.size), stamp)
   } catch {
     return { reason: "unreadable", ...stamp }
   } finally {
-    closeSync(descriptor)
+    if (descriptor !== null) closeSync(descriptor)
   }
 }
 
