@@ -54,10 +54,12 @@ function tokenOf(word: string, isFirst: boolean): Token {
 
 /** True for equal tokens, and for words that differ only in their ending. */
 function isSame(a: Token, b: Token): boolean {
-  if (a.key === b.key) return true
-  if (a.kind === "number" || b.kind === "number" || a.kind === "code" || b.kind === "code") return false
-  const [x, y] = [a.key, b.key]
+  const x = a.key
+  const y = b.key
+  if (x === y) return true
+  // Most pairs end here, because a sentence has few words with one initial.
   if (x.charCodeAt(0) !== y.charCodeAt(0)) return false
+  if (a.kind === "number" || b.kind === "number" || a.kind === "code" || b.kind === "code") return false
   const longest = Math.max(x.length, y.length)
   let same = 1
   while (same < x.length && x.charCodeAt(same) === y.charCodeAt(same)) same++
@@ -88,10 +90,11 @@ type Gap = {
 
 /** Facts about two sentences, each 0 to 1 or a small number. */
 export function compareTokens(a: readonly Token[], b: readonly Token[]) {
-  const gaps = gapsBetween(a, b).filter((gap) => isTelling(gap.a) || isTelling(gap.b))
+  const { same, all } = gapsBetween(a, b)
+  const gaps = all.filter((gap) => isTelling(gap.a) || isTelling(gap.b))
   const both = gaps.filter((gap) => isTelling(gap.a) && isTelling(gap.b))
-  const ownA = a.filter((one) => !b.some((other) => isSame(one, other)))
-  const ownB = b.filter((one) => !a.some((other) => isSame(one, other)))
+  const ownA = a.filter((_, i) => !same.subarray(i * b.length, (i + 1) * b.length).includes(1))
+  const ownB = b.filter((_, j) => a.every((_, i) => same[i * b.length + j] === 0))
   const [sumA, sumB] = [weightOf(a), weightOf(b)]
   const [leftA, leftB] = [weightOf(ownA), weightOf(ownB)]
   const coveredA = 1 - leftA / Math.max(sumA, 0.1)
@@ -188,9 +191,12 @@ function weightOf(tokens: readonly Token[]): number {
   return tokens.reduce((sum, { weight }) => sum + weight, 0)
 }
 
-/** The differences of two token lists, in order, by their heaviest common subsequence. */
+/**
+ * The differences of two token lists, in order, by their heaviest common subsequence. `same`: 1 for each two tokens that are
+ * the same, one row after the other.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk through one table
-function gapsBetween(a: readonly Token[], b: readonly Token[]): Gap[] {
+function gapsBetween(a: readonly Token[], b: readonly Token[]) {
   const width = b.length + 1
   const best = new Float64Array((a.length + 1) * width)
   const same = new Uint8Array(a.length * b.length)
@@ -227,7 +233,7 @@ function gapsBetween(a: readonly Token[], b: readonly Token[]): Gap[] {
     else onlyB.push(b[j++]!)
   }
   close(true)
-  return gaps
+  return { same, all: gaps }
 }
 
 /** Share of the weight of `a` that `b` contains, 0 to 1. */
