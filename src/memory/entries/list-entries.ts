@@ -45,14 +45,13 @@ export function listEntries(
 }
 
 /** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */
-function narrowed(store: KnowledgeStore, { topic, session, key, tags }: StoreFilter): Entry[] {
+function narrowed(store: KnowledgeStore, { topic, session, tags }: StoreFilter): Entry[] {
   const loose = topic === undefined ? null : looseName(topic)
   const bodies = store.entries.select({
     // The stored topics that are one with the given one.
     topics:
       loose === null ? undefined : store.entries.names("topic").filter((name) => looseName(name) === loose),
     sessions: session === undefined ? undefined : [session],
-    keys: key === undefined ? undefined : [key],
     tag: tags === undefined ? undefined : normaliseTags(tags)[0],
   })
   // Sorted by the time in the entries' bodies, because these have a checksum; the time in the table's column has
@@ -103,9 +102,6 @@ export type EntryFilter = Given<Record<"topic" | "author" | "role" | "session", 
 }
 
 export type StoreFilter = EntryFilter & {
-  readonly key?: string | undefined
-  /** False: only entries that are not superseded; true: only superseded ones. */
-  readonly superseded?: boolean | undefined
   /** True: only deleted entries; otherwise none of them. */
   readonly deleted?: boolean | undefined
 }
@@ -113,7 +109,7 @@ export type StoreFilter = EntryFilter & {
 /** The fields of an entry that a filter reads. An entry without `deletedAt` is not deleted. */
 type Filterable = Pick<
   Entry,
-  | "project" | "topic" | "kind" | "tags" | "key" | "author" | "role" | "session" | "metadata" | "validFrom"
+  | "project" | "topic" | "kind" | "tags" | "author" | "role" | "session" | "metadata" | "validFrom"
   | "validUntil" | "recordedAt" | "supersededAt"
 > & { readonly source: Pick<EntrySource, "path"> | null; readonly deletedAt?: string | null } // biome-ignore format: a list of names
 
@@ -127,12 +123,11 @@ export function entryMatcher(filter: StoreFilter, now: string): EntryTest {
 
 /** The same filter for the columns of the store; null if it reads a field that has no column of its own. */
 function columnFilter(filter: StoreFilter, now: string): ColumnFilter | null {
-  const { projects, kinds, role, superseded, deleted = false, after, before, as_of } = filter
-  const { topic, tags, author, session, outdated, metadata, key } = filter
-  if ([topic, tags, author, session, outdated, metadata, key].some((value) => value !== undefined))
-    return null
+  const { projects, kinds, role, deleted = false, after, before, as_of } = filter
+  const { topic, tags, author, session, outdated, metadata } = filter
+  if ([topic, tags, author, session, outdated, metadata].some((value) => value !== undefined)) return null
   return {
-    ...{ projects, kinds, roles: role === undefined ? undefined : [role], superseded, deleted },
+    ...{ projects, kinds, roles: role === undefined ? undefined : [role], deleted },
     validAt: as_of === undefined ? undefined : instantAsOf(as_of, now),
     recordedSince: firstInstant(after, "after"),
     recordedBefore: firstInstant(before, "before"),
@@ -153,7 +148,7 @@ function hasEndedBy(
   return until !== null && firstMoment(until) <= at
 }
 
-function stateTests({ deleted = false, superseded, outdated, as_of }: StoreFilter, now: string): EntryTest[] {
+function stateTests({ deleted = false, outdated, as_of }: StoreFilter, now: string): EntryTest[] {
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
   // What was superseded is over whatever the time of that is, because the clock of another machine may be ahead.
   if (outdated === false)
@@ -168,7 +163,6 @@ function stateTests({ deleted = false, superseded, outdated, as_of }: StoreFilte
         (entry.validUntil ?? entry.supersededAt) === null ||
         !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)),
     )
-  if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (as_of !== undefined) {
     const at = instantAsOf(as_of, now)
     tests.push((entry) => wasValidAt(entry, at))
@@ -184,7 +178,7 @@ function firstInstant(time: string | undefined, name: string): string | undefine
   return time === undefined ? undefined : firstLocalMoment(parseTime(time, name))
 }
 
-function nameTests({ projects, topic, kinds, author, role, session, key }: StoreFilter): EntryTest[] {
+function nameTests({ projects, topic, kinds, author, role, session }: StoreFilter): EntryTest[] {
   const tests: EntryTest[] = []
   if (projects !== undefined) tests.push(({ project }) => projects.includes(project))
   if (kinds !== undefined) tests.push(({ kind }) => kinds.includes(kind))
@@ -193,7 +187,6 @@ function nameTests({ projects, topic, kinds, author, role, session, key }: Store
     tests.push(has(comparable(author), (entry) => entry.author && comparable(entry.author)))
   if (role !== undefined) tests.push(has(role, (entry) => entry.role))
   if (session !== undefined) tests.push(has(session, (entry) => entry.session))
-  if (key !== undefined) tests.push(has(key, (entry) => entry.key))
   return tests
 }
 

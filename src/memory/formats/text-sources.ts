@@ -191,18 +191,8 @@ function importIndex(file: SourceFile, others: readonly SourceFile[]): Imported 
  */
 export const BASIC_MEMORY: ForeignFormat = {
   name: "basic-memory",
-  detects: (sample) =>
-    sample.text !== "" &&
-    !sample.isJson &&
-    ("permalink" in sample.page.meta || hasObservation(sample.page.body)),
+  detects: ({ isJson, page }) => !isJson && "permalink" in page.meta,
   read: importBasicMemory,
-}
-
-function hasObservation(body: string): boolean {
-  return body.split("\n").some((line) => {
-    const item = /^\s*[-*+]\s+(\[[^\]]+\]\s.*)$/.exec(line)?.[1]
-    return item !== undefined && observationIn(item)?.category != null
-  })
 }
 
 type Observation = Exclude<ReturnType<typeof observationIn>, null>

@@ -47,13 +47,12 @@ export type EntryRow = {
 }
 
 /**
- * A filter. An entry matches if its topic, session and key are in the lists that are given, and if it has the tag, if
+ * A filter. An entry matches if its topic and session are in the lists that are given, and if it has the tag, if
  * one is given. Topics are in lower case.
  */
 type Narrowing = {
   readonly topics?: readonly string[] | undefined
   readonly sessions?: readonly string[] | undefined
-  readonly keys?: readonly string[] | undefined
   readonly tag?: string | undefined
 }
 
@@ -62,7 +61,6 @@ export type ColumnFilter = {
   readonly projects?: readonly (string | null)[] | undefined
   readonly kinds?: readonly string[] | undefined
   readonly roles?: readonly string[] | undefined
-  readonly superseded?: boolean | undefined
   readonly deleted: boolean
   readonly validAt?: string | undefined
   readonly recordedSince?: string | undefined
@@ -215,11 +213,10 @@ export class EntriesTable {
    * Bodies of the entries that may match the filter, in the order in which they were recorded. A small store returns
    * all bodies, because only a read of the whole table detects rows that a damaged database index omits.
    */
-  select({ topics, sessions, keys, tag }: Narrowing = {}): string[] {
+  select({ topics, sessions, tag }: Narrowing = {}): string[] {
     const conditions = [
       ...inList("topic", topics),
       ...inList("session", sessions),
-      ...inList("key", keys),
       ...(tag === undefined ? [] : [["id IN (SELECT entry FROM entry_tags WHERE tag = ?)", tag] as const]),
     ]
     const isSmall = (sealSum(this.#db, "entries")?.rows ?? 0) <= MAX_READ_WHOLE
@@ -294,7 +291,7 @@ const PUT = `INSERT INTO entries
   RETURNING row`
 
 function columnConditions(filter: ColumnFilter): [sql: string, ...parameters: string[]][] {
-  const { projects, kinds, roles, superseded, deleted, validAt, recordedSince, recordedBefore } = filter
+  const { projects, kinds, roles, deleted, validAt, recordedSince, recordedBefore } = filter
   const conditions: [string, ...string[]][] = [
     [`deleted_at IS ${deleted ? "NOT NULL" : "NULL"}`],
     ...inList("kind", kinds),
@@ -307,7 +304,6 @@ function columnConditions(filter: ColumnFilter): [sql: string, ...parameters: st
     ) as [[string, string]]
     conditions.push([projects.includes(null) ? `(${sql} OR project IS NULL)` : sql, parameter])
   }
-  if (superseded !== undefined) conditions.push([`superseded_at IS ${superseded ? "NOT NULL" : "NULL"}`])
   if (validAt !== undefined)
     conditions.push(
       ["coalesce(valid_from, recorded_at) <= ?", validAt],
