@@ -16,6 +16,14 @@ const REAL = [0, 7, BEST]
 /** Files of those that match: one of each, two of the best. */
 const FILES_IN_FULL = IN_FULL + 1
 const QUESTION = "start the job again after a failure"
+/** Pages of a text search that many repositories contribute to, or whose tokens are spent by the first ones. */
+const PAGES = [
+  {},
+  { limit: 3 },
+  { limit: 5, offset: 2 },
+  { tokens: 60 },
+  { limit: 40, offset: 30, isAll: true },
+]
 const NOTICE = `of ${COUNT} repositories that match, the ${IN_FULL} with the best estimates were ranked in full; to rank all: --rank-all, or name a repository`
 
 function filesOf(at: number): Record<string, string> {
@@ -113,13 +121,24 @@ describe.skipIf(!hasPostgres)("a question that many repositories match", () => {
     expect([ranked, notices, repositories.length]).toEqual([undefined, [], IN_FULL])
   }, 60_000)
 
+  const textOn = async (node: Node, page: object): Promise<Answer> => {
+    team.url = node.url
+    const { status, answer } = await team.ask(ada, "/v1/grep", { query: "job", ...page })
+    expect(status).toBe(200)
+    const { took_ms: _, ...rest } = answer
+    return rest
+  }
+
   test("answers alike from two nodes", async () => {
     const questions = [QUESTION, "start the job again after a failrue", "no_such_word_anywhere", "walrus"]
     const alone = await Promise.all(questions.map((query) => askOn(first, query, { explain: true })))
     expect(alone[1].notices).toContain(NOTICE)
+    const pages = await Promise.all(PAGES.map((page) => textOn(first, page)))
     const second = await team.serve(["--name", "second"])
     for (const [at, query] of questions.entries())
       expect(await askOn(second, query, { explain: true })).toEqual(alone[at])
+    for (const [at, page] of PAGES.entries()) expect(await textOn(second, page)).toEqual(pages[at])
+    expect(pages.map(({ files }) => files)).toEqual(PAGES.map(() => COUNT + 1))
   }, 60_000)
 
   test("names the repositories that were not asked for one reason in one notice", async () => {

@@ -60,10 +60,7 @@ export async function askEach<Kind extends PartKind>(
 }
 
 /** True if some of the repositories are on other nodes. */
-export function isDivided(
-  repositories: readonly Repository[],
-  { nodes = NO_OTHER_NODES }: PartOptions,
-): boolean {
+export function isDivided(repositories: readonly Repository[], { nodes = NO_OTHER_NODES }: PartOptions) {
   return nodes.divide(repositories).elsewhere.length > 0
 }
 
@@ -74,9 +71,15 @@ async function askHere<Kind extends PartKind>(
 ): Promise<ReadonlyMap<string, PartAnswer<Kind>>> {
   const unready = await (options.nodes ?? NO_OTHER_NODES).prepare(repositories)
   const answers = new Map<string, PartAnswer<Kind>>()
+  let files = 0
   for (const repository of repositories) {
     const notice = unready.get(repository.id)
-    answers.set(repository.id, notice ?? ((await askOne(repository, part, options)) as PartAnswer<Kind>))
+    // Once files of the repositories before fill the page, further ones are only counted.
+    const isFull = isKind(part, "grep") && files >= part.question.offset + part.question.limit
+    const own = isFull ? { ...part, question: { ...part.question, limit: 0 } } : part
+    const answer = notice ?? (await askOne(repository, own, options))
+    answers.set(repository.id, answer as PartAnswer<Kind>)
+    if (typeof answer === "object" && "searched" in answer) files += answer.files
   }
   return answers
 }

@@ -191,9 +191,7 @@ export async function grepInTurn(
   sources: readonly GrepSource[],
 ): Promise<GrepAnswer> {
   const started = performance.now()
-  const results: GrepResult[] = []
-  const notices: string[] = []
-  const commits: ResultCommit[] = []
+  const [results, notices, commits] = [[] as GrepResult[], [] as string[], [] as ResultCommit[]]
   const sums = { files: 0, matches: 0, searched: 0 }
   let tokens = question.tokens
   let complete = true
@@ -212,8 +210,7 @@ export async function grepInTurn(
       continue
     }
     complete &&= answer.complete
-    const partResults: readonly GrepResult[] = answer.results
-    results.push(...partResults.map((each) => (name === null ? each : { repository: name, ...each })))
+    results.push(...answer.results.map((each) => (name === null ? each : { repository: name, ...each })))
     notices.push(...answer.notices.map((notice) => (name === null ? notice : `${name}: ${notice}`)))
     commits.push(...(answer.commits ?? []))
     for (const sum of ["files", "matches", "searched"] as const) sums[sum] += answer[sum]
@@ -243,6 +240,10 @@ function answerWithin(
   if (aheadAnswer === undefined) return null
   if (typeof aheadAnswer === "string" || aheadAnswer instanceof AmanError) return aheadAnswer
   const { offset, limit, tokens } = part
-  if (offset === whole.offset && limit === whole.limit && tokens === whole.tokens) return aheadAnswer
-  return limit === 0 || aheadAnswer.files <= offset ? { ...aheadAnswer, results: [] } : null
+  if (limit === 0 || aheadAnswer.files <= offset) return { ...aheadAnswer, results: [] }
+  // Matches were only counted, or files were left out that belong to this part.
+  if (offset !== whole.offset || aheadAnswer.results.length === 0) return null
+  const results = aheadAnswer.results.slice(0, limit)
+  const characters = results.reduce((sum, { text }) => sum + text.length + 1, 0)
+  return tokens === whole.tokens || tokensIn(characters) <= tokens ? { ...aheadAnswer, results } : null
 }

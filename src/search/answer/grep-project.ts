@@ -379,7 +379,7 @@ export type GrepResult = SearchResult & {
   readonly next_line: number | null
 }
 
-export type GrepAnswer = SearchAnswer & {
+export type GrepAnswer = Omit<SearchAnswer, "results"> & {
   readonly results: readonly GrepResult[]
   /** Matches in all files, including those not shown. */
   readonly matches: number
