@@ -37,9 +37,10 @@ const DAMPING = 0.5
  * entity over an entry to an entity in two steps, so only entities are unknowns of the equations.
  */
 export function walkGraph(edges: KnownEntities["edges"], all: readonly (readonly number[])[]): WalkGraph {
-  const numbers = Int32Array.from(all.flat())
   const ends = new Int32Array(all.length + 1)
   for (let i = 0; i < all.length; i++) ends[i + 1] = ends[i]! + all[i]!.length
+  const numbers = new Int32Array(ends[all.length]!)
+  for (let i = 0; i < all.length; i++) numbers.set(all[i]!, ends[i])
   const maxMentions = all.reduce((max, { length }) => Math.max(max, length), 0)
   const mentions = { ends, numbers }
   const mentionedBy = inverted(mentions, edges.length)

@@ -150,19 +150,16 @@ function hasEndedBy(
 
 function stateTests({ deleted = false, outdated, as_of }: StoreFilter, now: string): EntryTest[] {
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
-  // What was superseded is over whatever the time of that is, because the clock of another machine may be ahead.
-  if (outdated === false)
-    tests.push(({ validUntil, supersededAt }) =>
-      validUntil === null ? supersededAt === null : firstMoment(validUntil) > now,
-    )
-  // What was never true is no answer, also if it would have begun only later than now. Most entries have no end; for these
-  // nothing more is read, because a question asks about each entry that shares a word with it.
+  // What was superseded is over whatever the time of that is, because the clock of another machine may be ahead. What was
+  // never true is no answer, also if it would have begun only later than now. Most entries have no end; for these nothing
+  // more is read, because a question asks about each entry that shares a word with it.
   if (outdated !== undefined)
-    tests.push(
-      (entry) =>
-        (entry.validUntil ?? entry.supersededAt) === null ||
-        !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)),
-    )
+    tests.push((entry) => {
+      const { validUntil, supersededAt } = entry
+      if (validUntil === null && supersededAt === null) return true
+      if (!outdated && (validUntil === null || firstMoment(validUntil) <= now)) return false
+      return !hasEndedBy({ validUntil, supersededAt }, firstMoment(entry.validFrom ?? entry.recordedAt))
+    })
   if (as_of !== undefined) {
     const at = instantAsOf(as_of, now)
     tests.push((entry) => wasValidAt(entry, at))

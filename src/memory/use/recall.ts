@@ -318,7 +318,10 @@ export async function searchEntries(
       near: (best, accepts) => graph.scores(best, query, project, accepts),
       days,
     })
-    const withEntries = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
+    // One transaction for all entries that are read from the store.
+    const withEntries = memory.knowledge.consistently(() =>
+      hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) })),
+    )
     if (!isSteady() && tries < MAX_TRIES) continue
     return {
       hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),

@@ -180,7 +180,7 @@ export function storedEntries(parts: ImageParts): StoredEntries {
     name: contentName(parts.get(IMAGE_HEAD)!),
     idAt: (slot) => documents.ids.at(slot),
     slotOf: (id) => documents.ids.find(id),
-    projectAt: (slot) => documents.at(slot).project,
+    projectAt: (slot) => documents.peek(slot).project,
   }
 }
 
