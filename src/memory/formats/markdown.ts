@@ -128,10 +128,18 @@ export function planMarkdown(
 
 /** The sources of new and edited entries, as a person wrote them. */
 export function editedSources(files: readonly SourceFile[]): Set<string> {
-  const edited = files
-    .flatMap(({ text }) => readMarkdown(text).entries)
-    .filter(({ hash, form }) => hash !== formHash(form))
+  const edited = files.flatMap(({ text }) => readMarkdown(text).entries).filter(isEdited)
   return new Set(edited.flatMap(({ form: { source } }) => source ?? []))
+}
+
+/** True if a person changed the text of an export, also if it cannot be read any more. */
+export function isTouched(text: string): boolean {
+  const { entries, bad } = readMarkdown(text)
+  return bad.length > 0 || entries.some(isEdited)
+}
+
+function isEdited({ hash, form }: MarkdownEntry): boolean {
+  return hash !== formHash(form)
 }
 
 /** Carries out the plan in one transaction. Entries that were not edited are not written. */

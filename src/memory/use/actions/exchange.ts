@@ -14,6 +14,7 @@ import { type ExportSelection, exportLines } from "../../formats/export.ts"
 import { detectFormat } from "../../formats/import-formats.ts"
 import type { SourceFile } from "../../formats/imported.ts"
 import {
+  isTouched,
   MARKDOWN,
   type MarkdownFile,
   planMarkdown,
@@ -102,31 +103,16 @@ function refuseLoss(memory: Memory, existing: readonly string[], { overwrite }: 
       const [source] = readSourceFiles(file).files
       return source !== undefined && detectFormat(source) === MARKDOWN ? [{ ...source, file }] : []
     })
-  // Files are compared one by one only if comparing all together finds a difference.
-  if (exported.length === 0 || areAllStored(memory, exported)) return
-  const edits = exported.find((file) => haveEdits(memory, [file]))?.file
+  const edits = exported.find((file) => isTouched(file.text) && hasEdits(memory, file))?.file
   if (edits === undefined) return
   throw new AmanError("USAGE", `${edits} has edits that were not imported yet`, {
     hint: `run: aman memory import ${edits}, or choose another file`,
   })
 }
 
-/**
- * True if the store contains everything in these files. Also false on an error: an entry whose topic has changed is in
- * two files, so that each file must then be compared alone.
- */
-function areAllStored(memory: Memory, files: readonly SourceFile[]): boolean {
-  try {
-    return !haveEdits(memory, files)
-  } catch (error) {
-    if (error instanceof AmanError && files.length > 1) return false
-    throw error
-  }
-}
-
-/** True if importing these Markdown files would change the store. */
-function haveEdits(memory: Memory, files: readonly SourceFile[]): boolean {
-  const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
+/** True if importing this Markdown file would change the store. */
+function hasEdits(memory: Memory, file: SourceFile): boolean {
+  const { revised, added, conflicts } = planMarkdown(memory.knowledge, [file])
   return revised.length + added.length + conflicts.length > 0
 }
 
