@@ -18,6 +18,8 @@ export type WalkGraph = {
    * what is subtracted in each row before the diagonal.
    */
   readonly diagonal: Float64Array
+  /** 1 ÷ each element of the diagonal; 0 for one of 0. */
+  readonly inverse: Float64Array
   readonly before: Lists & { readonly values: Float64Array }
 }
 
@@ -88,7 +90,12 @@ function equations(edges: KnownEntities["edges"], mentions: Lists, mentionedBy: 
     }
     ends[entity + 1] = numbers.length
   }
-  return { diagonal, before: { ends, numbers: numbers.view().slice(), values: values.view().slice() } }
+  const inverse = diagonal.map((value) => (value > 0 ? 1 / value : 0))
+  return {
+    diagonal,
+    inverse,
+    before: { ends, numbers: numbers.view().slice(), values: values.view().slice() },
+  }
 }
 
 /** The entities that each entry mentions. */
@@ -149,7 +156,8 @@ function nearest(
 ): Map<string, number> {
   const best = new TopSlots(NEAREST, idOf)
   const scores = new Map<number, number>()
-  const greatest = departing.reduce((max, each) => Math.max(max, each), 0)
+  let greatest = 0
+  for (let i = 0; i < departing.length; i++) greatest = Math.max(greatest, departing[i]!)
   const scale = Math.sqrt(maxMentions)
   for (let max = greatest; max > greatest * MIN_SHARE && best.admits(max * scale); max /= 2) {
     for (const entity of numbersWithin(departing, max / 2, max)) {
@@ -199,7 +207,7 @@ const MAX_ROUNDS = 30
  * and about six rounds are enough for any number of entries.
  */
 function departures(graph: WalkGraph, start: Float64Array): Float64Array {
-  const inverse = graph.diagonal.map((value) => (value > 0 ? 1 / value : 0))
+  const { inverse } = graph
   const found = new Float64Array(start.length)
   const way = new Float64Array(start.length)
   const change = new Float64Array(start.length)
@@ -207,7 +215,7 @@ function departures(graph: WalkGraph, start: Float64Array): Float64Array {
   let min = 0
   for (let round = 0; round < MAX_ROUNDS; round++) {
     let error = 0
-    for (let i = 0; i < way.length; i++) error += start[i]! ** 2 * inverse[i]!
+    for (let i = 0; i < way.length; i++) error += start[i]! * start[i]! * inverse[i]!
     if (round === 0) min = error * TOLERANCE ** 2
     if (error <= min) break
     for (let i = 0; i < way.length; i++)
@@ -234,5 +242,7 @@ function multiply({ diagonal, before }: WalkGraph, vector: Float64Array, product
     }
     product[i] = sum
   }
-  return vector.reduce((sum, each, i) => sum + each * product[i]!, 0)
+  let both = 0
+  for (let i = 0; i < vector.length; i++) both += vector[i]! * product[i]!
+  return both
 }

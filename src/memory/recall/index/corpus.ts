@@ -67,7 +67,8 @@ export class Corpus {
   persons = 0
   agents = 0
   readonly authors = new Map<string, number>()
-  readonly #firstNames = new Map<string, string>()
+  /** Authors by their first name; null until it is needed after a change. */
+  #byFirstName: Map<string, string[]> | null = null
   readonly topics: Labels
   readonly tags: Labels
 
@@ -236,17 +237,13 @@ export class Corpus {
 
   /** The authors whose first name is one of these words. */
   authorsAmong(questionWords: ReadonlySet<string>): string[] {
-    const found: string[] = []
-    for (const author of this.authors.keys()) {
-      const first = this.#firstNames.get(author) ?? words(author)[0] ?? ""
-      this.#firstNames.set(author, first)
-      if (questionWords.has(first)) found.push(author)
-    }
-    return found
+    this.#byFirstName ??= Map.groupBy(this.authors.keys(), (author) => words(author)[0] ?? "")
+    return [...questionWords].flatMap((word) => this.#byFirstName!.get(word) ?? [])
   }
 
   #countAuthor(author: string, sign: number): void {
     const left = (this.authors.get(author) ?? 0) + sign
+    if (left <= 0 || left === sign) this.#byFirstName = null
     if (left > 0) this.authors.set(author, left)
     else this.authors.delete(author)
   }
