@@ -1,8 +1,8 @@
 /**
  * Fits the odds that of two notes the newer one replaces or denies the older one (src/memory/conflicts/odds.ts) by a
- * logistic regression on labelled pairs, and prints the shares of marked pairs, cross-validated by source. The pairs of
- * memory-pairs-training.json are in each fit and are not judged. With "write", it writes odds.json from all pairs; with
- * "closed", it judges the weights in use on the pairs that are never fitted.
+ * logistic regression on labelled pairs, and prints the shares of marked pairs, cross-validated by source and language: a
+ * pair is judged by weights that were fitted on other languages. The pairs of memory-pairs-training.json are not judged. With
+ * "write", it writes odds.json from all pairs; with "closed", it judges the weights in use on pairs that are never fitted.
  *
  *   bun scripts/note-updates.ts [write|closed]
  */
@@ -26,23 +26,22 @@ type Sample = {
   readonly isUnrelated?: boolean
 }
 
-const FOLDS = 6
+const FOLDS = 5
+/** Languages of one fold, as Spanish and Portuguese, are as far apart as there are folds. */
+const LANGUAGES = ["en", "de", "es", "ru", "ja", "fr", "it", "pt", "ko", "zh"]
 /** L2 penalty of all weights but the constant. */
-const PENALTY = 0.5
-/** Share of the open look-alikes that may be above the minimum of the odds, cross-validated. */
-const MAX_WRONG = 0.07
+const PENALTY = 4
+/** Share of the open look-alikes in ten languages that may be above the minimum of the odds, cross-validated. */
+const MAX_WRONG = 0.06
 /** Number of notes of other pairs that each newer note is compared with: those that share most with it. */
 const UNRELATED = 2
-/** At ten times this weight they halve the share of unrelated notes that are marked, but a sixth of the updates is lost. */
-const WEIGHT_OF_UNRELATED = 0.025
-/** At 2, the weight of the open pairs in ten languages, a quarter of the marked updates of "fresh" is lost; at 0.5 a tenth. */
-const WEIGHT_OF_TRAINING = 0.5
+/** At a quarter of this weight three times as many unrelated notes are marked, and a tenth more updates. */
+const WEIGHT_OF_UNRELATED = 0.1
 
 const [mode] = process.argv.slice(2)
 const OPEN = ["notes", "pairs", "held-out", "unseen", "fresh", "languages-open"] as const
-const samples = (mode === "closed" ? (["notes-closed", "languages-closed"] as const) : OPEN).flatMap(
-  samplesOf,
-)
+const CLOSED = ["notes-closed", "languages-closed", "languages-unseen"] as const
+const samples = (mode === "closed" ? CLOSED : OPEN).flatMap(samplesOf)
 const training = mode === "closed" ? [] : samplesOf("languages-training")
 if (mode !== "closed") {
   samples.push(...unrelatedTo(samples))
@@ -51,11 +50,11 @@ if (mode !== "closed") {
 if (mode === "closed") report("in use, pairs never fitted", ({ inUse }) => inUse, MIN_ODDS)
 else {
   const folds = Array.from({ length: FOLDS }, (_, fold) =>
-    fit([...training, ...samples.filter((sample) => foldOf(sample) !== fold)]),
+    fit([...training, ...samples].filter((sample) => foldOf(sample) !== fold)),
   )
   const judged = (sample: Sample) => dot(folds[foldOf(sample)]!, sample.facts)
   const wrong = samples
-    .filter(({ pair, isUnrelated }) => pair.label === "different" && !isUnrelated)
+    .filter(({ set, isConflict, isUnrelated }) => isOfLanguages(set) && !isConflict && !isUnrelated)
     .map(judged)
     .sort((a, b) => b - a)
   const min = Number(wrong[Math.floor(wrong.length * MAX_WRONG)]!.toFixed(2))
@@ -93,14 +92,14 @@ function unrelatedTo(some: readonly Sample[]): Sample[] {
   const read = some
     .filter((_, i) => i % 2 === 0)
     .map((sample) => ({ sample, older: tokensOf(sample.pair.older), newer: tokensOf(sample.pair.newer) }))
-  const groupOf = ({ set, pair }: Sample) => (set.startsWith("languages") ? pair.source : "en")
+  const groupOf = ({ set, pair }: Sample) => (isOfLanguages(set) ? pair.source : "en")
   return read.flatMap(({ sample, newer }) => {
     const { pair, set } = sample
     if (pair.kind === "lines") return []
     const isApart = (other: Sample) =>
       other.pair.older !== pair.older &&
       groupOf(other) === groupOf(sample) &&
-      (set.startsWith("languages") || !pair.source || pair.source !== other.pair.source)
+      (isOfLanguages(set) || !pair.source || pair.source !== other.pair.source)
     return read
       .filter((each) => isApart(each.sample))
       .map((each) => ({ each, shared: coverage(newer, each.older) + coverage(each.older, newer) }))
@@ -113,15 +112,18 @@ function unrelatedTo(some: readonly Sample[]): Sample[] {
 
 /** To mark a restatement is a mistake, but a small one if an edit only reworded a line. */
 function weightOf({ label, kind }: LabelledPair, set: PairSet): number {
-  if (set === "languages-training") return WEIGHT_OF_TRAINING
-  if (set.startsWith("languages") || label === "contradicting") return 2
-  if (label === "restated") return kind === "edit" ? 0.25 : 1.2
+  if (label === "restated") return kind === "edit" ? 0.25 : 2
+  if (label === "contradicting" || set === "languages-open") return 2
   return kind === "lines" ? 0.8 : 1
 }
 
 function foldOf({ pair, set }: Sample): number {
-  const source = set.startsWith("languages") ? pair.older : (pair.source ?? `${set} ${pair.older}`)
-  return Number(BigInt(Bun.hash(source)) % BigInt(FOLDS))
+  if (isOfLanguages(set)) return LANGUAGES.indexOf(pair.source!) % FOLDS
+  return Number(BigInt(Bun.hash(pair.source ?? `${set} ${pair.older}`)) % BigInt(FOLDS))
+}
+
+function isOfLanguages(set: PairSet): boolean {
+  return set.startsWith("languages")
 }
 
 function dot(weights: Float64Array, facts: Float64Array): number {

@@ -29,7 +29,7 @@ export function truthPairsTable(): Table {
       "fresh: short notes, most of them in other words than what they compete with; of the updates .36 were marked at first,",
       "of the different things .07, and half of the faults were looked at.",
       "notes: notes by hand, lines of documents before and after a commit, and lines that look alike; the weights of",
-      "src/memory/conflicts/estimate.ts are fitted on them. closed: the same, from other sources, measured only.",
+      "src/memory/conflicts/odds.ts are fitted on them. closed: the same, from other sources, measured only.",
       "past: asked how things were; they keep their order.",
     ],
   }

@@ -4,7 +4,7 @@
  */
 
 import { isFunctionWord, stem } from "../../text/index.ts"
-import { isCue } from "./cues.ts"
+import { isCount, isCue } from "./cues.ts"
 
 export type Token = {
   /** Normalised: lower case, stemmed. */
@@ -18,7 +18,7 @@ export type Token = {
 const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}ー"
 const LETTER = `[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]`
 const TOKENS = new RegExp(
-  `\\p{sc=Han}|\\p{sc=Hiragana}|[\\p{sc=Katakana}ー]+|\\p{sc=Hangul}+|${LETTER}+(?:[._:\\/@#+'’\\-]${LETTER}+)*%?`,
+  `[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|\\p{sc=Han}|\\p{sc=Hiragana}|[\\p{sc=Katakana}ー]+|\\p{sc=Hangul}+|${LETTER}+(?:[._:\\/@#+'’\\-]${LETTER}+)*%?`,
   "gv",
 )
 /** Maximum tokens of a sentence that are compared. */
@@ -39,6 +39,7 @@ export function tokensOf(sentence: string): Token[] {
 function tokenOf(word: string, isFirst: boolean): Token {
   const lower = word.toLowerCase()
   if (/^\p{N}/u.test(word)) return { key: lower, kind: "number", weight: 1 }
+  if (isCount(lower)) return { key: lower.slice(0, 4), kind: "number", weight: 1 }
   if (/^\p{sc=Han}$/u.test(word)) return { key: word, kind: "word", weight: 0.5 }
   if (/^\p{sc=Hiragana}$/u.test(word)) return { key: word, kind: "word", weight: 0.1 }
   if (/^\p{sc=Hangul}/u.test(word))
@@ -85,7 +86,6 @@ type Gap = {
   readonly a: readonly Token[]
   readonly b: readonly Token[]
   readonly isFirst: boolean
-  readonly isLast: boolean
 }
 
 /** Facts about two sentences, each 0 to 1 or a small number. */
@@ -102,10 +102,6 @@ export function compareTokens(a: readonly Token[], b: readonly Token[]) {
   const values = (tokens: readonly Token[]) => tokens.filter(({ kind }) => kind !== "word")
   const numbers = (tokens: readonly Token[]) => tokens.filter(({ kind }) => kind === "number")
   const first = both.find(({ isFirst }) => isFirst)
-  const isMarkedSubject = ({ a, b }: Gap) =>
-    a.length > 0 &&
-    b.length > 0 &&
-    [a, b].every((side) => side.some(({ kind }) => kind === "number" || kind === "code"))
   const placed = both.filter(({ isFirst }) => !isFirst)
   return {
     coveredA,
@@ -119,17 +115,7 @@ export function compareTokens(a: readonly Token[], b: readonly Token[]) {
     gapsBoth: Math.min(both.length, 4),
     gapsOneSide: Math.min(gaps.length - both.length, 4),
     otherFirst: Number(first !== undefined && both.length > 1),
-    otherFirstOnly: Number(first !== undefined && gaps.length === 1),
-    markedFirst: Number(both.length > 1 && isMarkedSubject(both[0]!)),
-    markedOnlyFirst: Number(first !== undefined && isMarkedSubject(first)),
     sameUnit: Number(hasOtherAmount(a, b)),
-    numberFirst: Number(first !== undefined && numbers(first.a).length > 0 && numbers(first.b).length > 0),
-    nameFirst: Number(
-      first !== undefined &&
-        [first.a, first.b].every(
-          (side) => side.some(({ kind }) => kind === "name" || kind === "word") && numbers(side).length === 0,
-        ),
-    ),
     numberGap: Number(placed.some((gap) => numbers(gap.a).length > 0 && numbers(gap.b).length > 0)),
     nameGap: Number(
       placed.some(
@@ -139,24 +125,28 @@ export function compareTokens(a: readonly Token[], b: readonly Token[]) {
           numbers(gap.a).length + numbers(gap.b).length === 0,
       ),
     ),
-    kindGap: Number(placed.some((gap) => numbers(gap.a).length > 0 !== numbers(gap.b).length > 0)),
     otherNumbers: Number(numbers(ownA).length > 0 && numbers(ownB).length > 0),
     otherNames: Number(
       values(ownA).length > numbers(ownA).length && values(ownB).length > numbers(ownB).length,
     ),
     keptValue: Number(values(a).some((one) => !ownA.includes(one)) && values(ownB).length > 0),
-    endsOtherwise: Number(both.length === 1 && both[0]!.isLast && !first),
     opposite: Number(ownA.some((one) => ownB.some((other) => isOpposite(one, other)))),
     sharedFirst: Number(sharesFirst(a, b)) + Number(sharesFirst(b, a)),
-    short: Number(Math.max(sumA, sumB) <= 8),
+    otherLetter: Number([ownA, ownB].every((side) => side.some(isLetter))),
+    sameValues: Number(values(a).length > 0 && values(ownA).length + values(ownB).length === 0),
   }
+}
+
+/** True for a letter that tells two things apart: "server A". */
+function isLetter({ key, kind }: Token): boolean {
+  return kind === "code" && key.length === 1
 }
 
 /** True when both count the same thing, differently: a number before the same word, or with the same unit. */
 function hasOtherAmount(a: readonly Token[], b: readonly Token[]): boolean {
   const amounts = (tokens: readonly Token[]) =>
     tokens.flatMap(({ key, kind }, i) => {
-      const [, value, unit = ""] = kind === "number" ? (/^([\d.]+)(\D*)$/.exec(key) ?? []) : []
+      const [, value, unit = ""] = kind === "number" ? (/^([\d.]+)(\D*)$/.exec(key) ?? [key, key]) : []
       const next = tokens[i + 1]
       return value === undefined ? [] : [{ value, unit, next }]
     })
@@ -212,8 +202,8 @@ function gapsBetween(a: readonly Token[], b: readonly Token[]) {
   let [onlyA, onlyB]: [Token[], Token[]] = [[], []]
   let [i, j] = [0, 0]
   let hasShared = false
-  const close = (isLast: boolean) => {
-    if (onlyA.length + onlyB.length > 0) gaps.push({ a: onlyA, b: onlyB, isFirst: !hasShared, isLast })
+  const close = () => {
+    if (onlyA.length + onlyB.length > 0) gaps.push({ a: onlyA, b: onlyB, isFirst: !hasShared })
     onlyA = []
     onlyB = []
   }
@@ -225,14 +215,17 @@ function gapsBetween(a: readonly Token[], b: readonly Token[]) {
       same[i * b.length + j] === 1 &&
       best[at] === best[at + width + 1]! + a[i]!.weight
     ) {
-      close(!isTelling(a.slice(i)))
+      // "Monday at 9" and "Friday at 11" differ in one place: a word that tells little does not part numbers.
+      const isWithin =
+        a[i]!.weight < MIN_TELLING && [onlyA, onlyB].every((side) => side.at(-1)?.kind === "number")
+      if (!isWithin) close()
       hasShared ||= a[i]!.weight >= MIN_TELLING
       i++
       j++
     } else if (j >= b.length || (i < a.length && best[at + width]! >= best[at + 1]!)) onlyA.push(a[i++]!)
     else onlyB.push(b[j++]!)
   }
-  close(true)
+  close()
   return { same, all: gaps }
 }
 

@@ -17,40 +17,44 @@ const SPACED = {
     forbid~ prohibit~ nicht kein~ nie niemals ne n pas jamais aucun~ nunca ningun~ ningún não nenhum~ non mai nessun~
     не нет никогда нельзя`,
   adds: `also too additionally besides furthermore another both likewise similarly second as_well in_addition auch zusätzlich außerdem
-    ebenfalls ebenso aussi également también además también também além anche inoltre pure также тоже ещё еще`,
-  doubts: `maybe perhaps might may could should would consider~ if whether someday eventually next_quarter next_year vielleicht sollte~ könnte~ eventuell
+    ebenfalls ebenso aussi également en_plus también además también também além anche inoltre pure также тоже ещё еще`,
+  doubts: `maybe perhaps might may could should would consider~ if whether someday eventually next_quarter next_year falls nächste~_Jahr an_prochain próximo_año ano_que_vem anno_prossimo если vielleicht sollte~ könnte~ eventuell
     überleg~ peut-être devrai~ pourrai~ envisag~ quizá~ tal_vez debería~ podría~ pensamos estudia~ talvez poderia~ deveria~
     pensando forse potrebbe~ dovrebbe~ pensiamo valut~ может возможно думаем планиру~ рассматрива~ должен`,
-  changes: `now currently anymore longer instead replac~ switch~ mov~ migrat~ renam~ upgrad~ updat~ chang~ rais~ lower~ increas~ decreas~ reduc~
-    extend~ bump~ drop~ remov~ retir~ took taken back since postpon~ reschedul~ slipped delayed superse~ correction reverted
-    swapped jetzt nun inzwischen mittlerweile statt wieder zurück umgestiegen verschoben übernommen maintenant désormais
-    finalement remplac~ passé~ repris~ repouss~ abandonn~ ahora ya volvimos actualiza~ reemplaz~ cambia~ pasó agora
-    passou migrad~ troc~ atualiz~ assumiu ora adesso passat~ aggiornat~ tornat~ slittat~ posto теперь вместо больше
-    обратно перенес~ перенёс~ перевед~ переведён изменён~ увелич~ верну~`,
+  changes: `now currently anymore longer instead these_days from_now_on replac~ switch~ mov~ migrat~ renam~ upgrad~ updat~ chang~ rais~ lower~ increas~
+    decreas~ reduc~ extend~ shorten~ improv~ reached bump~ drop~ remov~ delet~ disabl~ retir~ deprecat~ abandon~ cancel~ gone finish~ complet~ ended stopped quit became
+    took taken back since postpon~ reschedul~ slipped delayed superse~ correction reverted swapped split jetzt nun inzwischen mittlerweile statt
+    wieder zurück umgestiegen umgestellt umbenannt umgezogen verschoben verleg~ übernommen ersetz~ gewechselt geändert erhöht gesenkt gestiegen
+    abgeschaltet abgeschlossen abgesagt abgeschafft gestrichen beendet entfernt gelöscht eingestellt seit maintenant désormais finalement
+    depuis remplac~ renomm~ passé~ repris~ repouss~ déplacé~ abandonn~ supprim~ annul~ désactiv~ termin~ augment~ réduit~ ahora ya desde volvimos
+    actualiza~ reemplaz~ renombr~ cambia~ pasó pasaron aplaz~ movi~ movió dej~ dejó elimin~ cancel~ desactiv~ agora passou migrad~ troc~ atualiz~
+    substitu~ renome~ mudou mudamos adiad~ larg~ deslig~ desativ~ conclu~ assumiu ora adesso passat~ aggiornat~ sostituit~ rinominat~ spostat~
+    rinviat~ tornat~ slittat~ rimoss~ spent~ lasciat~ posto теперь вместо больше обратно стало перенес~ перенёс~ перевед~ переведён переименов~
+    переш~ изменён~ замен~ увелич~ уменьш~ верну~ отключ~ отмен~ удал~ убра~ законч~ заверш~`,
   first: "i my me mine i'm i've ich mein~ je j ma mon yo mi eu meu minha io mio mia я мой моя",
 }
 
 const UNSPACED: { readonly [Name in CueName]: RegExp } = {
   denies: /ない|なかった|なく|ません|禁止|不|没|未|无法|禁用|별도|않|없|못|금지|안 /u,
   adds: /[にでとは]も|また|さらに|追加|也|还|另外|同时|[가-힣A-Za-z]도(?![가-힣])|또한|추가/u,
-  doubts: /検討|かもしれ|べき|ほうがいい|たら|考虑|可能|也许|计划|要不要|是否|검토|고려|아마|해야 할|까\?/u,
+  doubts:
+    /検討|来年|余裕|如果|明年|내년|다면|かもしれ|べき|ほうがいい|たら|考虑|可能|也许|计划|要不要|是否|검토|고려|아마|해야 할|수도 있|까\?/u,
   changes:
-    /変更|移行|延期|引き継|変わ|やめ|になりました|現在|改为|改用|改成|已|现在|换|推迟|不再|升级|변경|바꿨|대신|이제|연기|올렸|더 이상/u,
+    /変更|変え|変わ|移行|移した|延期|引き継|乗り換え|切り替え|やめ|になりました|になった|増え|減ら|廃止|削除|中止|終了|終わった|完了|現在|改为|改用|改成|改名|已|现在|换|推迟|不再|升级|扩容|增加到|下线|取消|删除|停用|结束|完成|변경|바꿨|바뀌|옮겼|늘었|줄었|폐기|삭제|취소|종료|끝났|완료|대신|이제|연기|올렸|더 이상/u,
   first: /私|僕|我|나는|내 |저는/u,
 }
 
 const PATTERNS = Object.fromEntries(
-  Object.entries(SPACED).map(([name, words]) => {
-    const alternatives = words
-      .trim()
-      .split(/\s+/)
-      .map((word) => word.replace("~", "\\p{L}*").replaceAll("_", "\\s+").replaceAll("'", "['’]"))
-    return [
-      name,
-      new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${alternatives.join("|")})(?![\\p{L}\\p{N}_])(?!-\\p{L})`, "iu"),
-    ]
-  }),
+  Object.entries(SPACED).map(([name, words]) => [
+    name,
+    new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${anyOf(words)})(?![\\p{L}\\p{N}_])(?!-\\p{L})`, "iu"),
+  ]),
 ) as { readonly [Name in CueName]: RegExp }
+
+function anyOf(words: string): string {
+  const of = (word: string) => word.replace("~", "\\p{L}*").replaceAll("_", "\\s+").replaceAll("'", "['’]")
+  return words.trim().split(/\s+/).map(of).join("|")
+}
 
 const QUESTION = /[?？؟]["'”’)»]*\s*$|か[。.]?\s*$/u
 
@@ -65,6 +69,23 @@ export function cuesOf(sentence: string): Cues {
   }
 }
 
+/** Number words, days and months: they take values as digits do. "may" and Russian "среда" mean other things too. */
+const COUNTS = `two three four five six seven eight nine ten eleven twelve twenty once twice monday~ tuesday~ wednesday~ thursday~ friday~ saturday~
+  sunday~ january february march april june july august september october november december zwei drei vier fünf sechs sieben acht neun zehn elf
+  zwölf montag~ dienstag~ mittwoch~ donnerstag~ freitag~ samstag~ sonntag~ januar februar märz mai juni juli oktober dezember deux trois quatre cinq
+  sept huit neuf dix onze douze lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre
+  novembre décembre dos tres cuatro cinco seis siete ocho nueve diez doce lunes martes miércoles jueves viernes sábado~ domingo~ enero febrero marzo
+  abril mayo junio julio agosto septiembre noviembre diciembre dois duas três quatro sete oito nove dez doze segunda terça quarta quinta sexta
+  janeiro fevereiro março maio junho julho setembro outubro novembro dezembro due tre quattro cinque sei sette otto dieci dodici lunedì martedì
+  mercoledì giovedì venerdì domenica gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre два две двух три трёх трех четыре
+  пять шесть семь восемь девять десять двенадцать понедельник~ вторник~ среду средам четверг~ пятниц~ суббот~ воскресень~ январ~ феврал~ март~
+  апрел~ мая июн~ июл~ август~ сентябр~ октябр~ ноябр~ декабр~ [一二两三四五六七八九十] [月火水木金土日]曜日? (?:周|星期)[一二三四五六日天] [월화수목금토일]요일~`
+
+/** True for a word that counts or names a day or month. */
+export function isCount(word: string): boolean {
+  return COUNT.test(word)
+}
+
 /** True for a word that is a particle of any class. */
 export function isCue(word: string): boolean {
   return ALL.test(word)
@@ -76,3 +97,5 @@ const ALL = new RegExp(
     .join("|")})$`,
   "iu",
 )
+
+const COUNT = new RegExp(`^(?:${anyOf(COUNTS)})$`, "iu")

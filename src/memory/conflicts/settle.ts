@@ -138,7 +138,7 @@ function inferPairs(query: string, hits: readonly EntryHit[]) {
 }
 
 /** Odds that a message of a conversation needs besides: chat repeats words, and seldom states one fact per message. */
-const SPOKEN = 2.5
+const SPOKEN = 2
 
 /**
  * Minimum score of a newer statement, as a share of the older one's, for it to be moved above that one: if it fits the
@@ -148,7 +148,9 @@ const SPOKEN = 2.5
 function minScoreShare({ entry }: Statement, facts: ReturnType<typeof pairFacts>, odds: number) {
   const isSpoken = entry.session !== null
   const answersOtherwise =
-    facts["otherNumbers"] === 1 && facts["askedNew"]! >= 0.7 && facts["askedLess"]! <= 0.1
+    facts["otherNumbers"] === 1 &&
+    facts["askedNew"]! >= 0.7 &&
+    (facts["askedLess"]! <= 0.1 || facts["changes"] === 1)
   if (isSpoken && answersOtherwise) return 0.5
   if (odds < (isSpoken ? SPOKEN : 0)) return null
   return isSpoken && facts["less"]! < 0.5 ? 0.9 : 0.5

@@ -89,4 +89,4 @@ const BEFORE_SOMEBODY = /\bbefore (?:the )?\p{Lu}/u
 
 // "How much did it improve?", "how many days between the two?": the older entry is half of the answer.
 const COMPARES_MOMENTS =
-  /\bbetween\b.{1,200}\band\b|\bhow (?:much|far|many|has|have|did)\b.{1,200}\b(?:improv|increas|decreas|grow|grew|drop|fell|progress|rais|reduc|rise|rose)\w*\b|\bfrom\b.{1,80}\bto (?:[a-z]+ )?(?:\d|january|february|march|april|may|june|july|august|september|october|november|december)/i
+  /\bbetween\b.{1,200}\band\b|\bhow (?:much|far|many|has|have|did)\b.{1,200}(?<!\bto )\b(?:improv|increas|decreas|grow|grew|drop|fell|progress|rais|reduc|rise|rose)\w*\b|\bfrom\b.{1,80}\bto (?:[a-z]+ )?(?:\d|january|february|march|april|may|june|july|august|september|october|november|december)/i
