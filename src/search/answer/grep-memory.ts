@@ -130,12 +130,17 @@ export class GrepMemory {
   }
 }
 
-/** What is known of the files of each root; those that were searched least recently are forgotten beyond `maxSize` bytes. */
+/**
+ * What is known of the files of each root. While it takes `maxSize` bytes, nothing is remembered of further roots: to forget
+ * those searched least recently would forget all of them, because a search of many roots takes them in turn.
+ */
 export class GrepMemories {
   readonly held: LRUCache<string, { readonly config: Config; readonly memory: GrepMemory }>
 
   constructor(maxSize: number = 128 << 20) {
-    this.held = new LRUCache({ maxSize, sizeCalculation: ({ memory }) => memory.bytes })
+    // A root is forgotten five minutes after its last search.
+    const times = { ttl: 300_000, updateAgeOnGet: true }
+    this.held = new LRUCache({ ...times, maxSize, sizeCalculation: ({ memory }) => memory.bytes })
   }
 
   /** Runs a search with the memory of its root, which is measured after it, because the search fills it. */
@@ -144,7 +149,11 @@ export class GrepMemories {
     const isSame = known !== undefined && Bun.deepEquals(known.config, config)
     const held = isSame ? known : { config, memory: new GrepMemory(isFixed) }
     this.held.delete(root)
-    return search(held.memory).finally(() => this.held.set(root, held))
+    return search(held.memory).finally(() => {
+      const hasRoom = () => this.held.calculatedSize + held.memory.bytes <= this.held.maxSize
+      if (!hasRoom()) this.held.purgeStale()
+      if (isSame || hasRoom()) this.held.set(root, held)
+    })
   }
 }
 
@@ -204,6 +213,4 @@ function shiftOf({ length }: Uint32Array): number {
   return Math.clz32(length) - 4
 }
 
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text)
-}
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)

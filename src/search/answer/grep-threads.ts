@@ -104,14 +104,8 @@ export class GrepThreads {
   #next(): GrepRun | null {
     const busy = new Set(this.#threads.map(({ run }) => run?.client))
     const waiting = this.#queue.filter(({ client }) => !busy.has(client))
-    return waiting.reduce<GrepRun | null>(
-      (first, run) => (first === null || this.#servedAt(run) < this.#servedAt(first) ? run : first),
-      null,
-    )
-  }
-
-  #servedAt({ client }: GrepRun): number {
-    return this.#served.get(client) ?? 0
+    const servedAt = ({ client }: GrepRun) => this.#served.get(client) ?? 0
+    return waiting.sort((one, other) => servedAt(one) - servedAt(other))[0] ?? null
   }
 
   #freeThread(): Thread | null {
@@ -218,8 +212,7 @@ export class GrepThreads {
 }
 
 function toError({ message, code, hint }: Extract<GrepReply, { error: unknown }>["error"]): Error {
-  if (code === undefined) return new Error(message)
-  return new AmanError(code, message, hint === undefined ? {} : { hint })
+  return code === undefined ? new Error(message) : new AmanError(code, message, hint ? { hint } : {})
 }
 
 /** One call of a client, which may run several searches. */
