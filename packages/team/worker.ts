@@ -7,10 +7,11 @@
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import {
+  getBlob,
   loadHandDown,
-  manifestBytes,
   openClone,
   parseAddress,
+  parseManifest,
   pull,
   type RepoPlaces,
   type Repository,
@@ -53,7 +54,7 @@ import {
   requestOverdueUpdates,
 } from "./catalogue/repositories.ts"
 import { baseRevision, collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
-import { cutRevision } from "./cut-revision.ts"
+import { type BaseRevision, cutRevision } from "./cut-revision.ts"
 import { termFilter } from "./node/term-filters.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 
@@ -275,11 +276,13 @@ class Worker {
     if (!opened.checkpoint()) throw new AmanError("INDEX_BUSY", `the index of ${job.name} is being read`)
     const files = opened.files.all()
     const upload = new Upload(catalogue, store)
-    const manifest = await cutRevision({ root: clone, indexDir: index, files }, async (hash, bytes) => {
+    const keep = async (hash: string, bytes: Uint8Array) => {
       signal.throwIfAborted()
       await upload.keep(hash, bytes)
-    })
-    const bytes = manifestBytes(manifest)
+    }
+    const tree = { root: clone, indexDir: index, files }
+    const manifest = await cutRevision(tree, keep, await this.#parentRevision(job))
+    const bytes = Buffer.from(JSON.stringify(manifest))
     const manifestHash = sha256(bytes)
     await upload.keep(manifestHash, bytes)
     const isOurs = await publish(catalogue, job, {
@@ -288,6 +291,14 @@ class Worker {
       ...{ files: files.length, bytes: upload.bytes, worker: name },
     })
     return { outcome: isOurs ? "published" : "lost", commit, files: files.length, stored: upload.stored }
+  }
+
+  /** The revision of the repository whose branch is indexed; null if it is no branch, or there is none. */
+  async #parentRevision(job: IndexJob): Promise<BaseRevision | null> {
+    const { catalogue, store } = this.#place
+    const found = await baseRevision(catalogue, job, INDEX_VERSION, true)
+    if (found === null) return null
+    return { manifest: parseManifest(await getBlob(store, found.manifest)), store }
   }
 
   /** Adds and removes the branches that the patterns of a repository bring. */

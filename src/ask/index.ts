@@ -84,7 +84,6 @@ export {
   blobsIn,
   getBlob,
   layOut,
-  manifestBytes,
   parseManifest,
   publicKeyOf,
   REVISION,

@@ -45,7 +45,7 @@ export {
   shortHash,
   shownHistoryOf,
 } from "./history/commits.ts"
-export { ensureIndexFolder, INDEX_FILE, indexFolderSize, indexPath, openIndexFolder } from "./index-folder.ts"
+export { ensureIndexFolder, indexFolderSize, indexPath, openIndexFolder } from "./index-folder.ts"
 export { INDEX_VERSION, type IndexState, readState } from "./index-state.ts"
 export type { KeywordIndex } from "./keyword/keyword-index.ts"
 export type { ChunkHit, FileHit, KeywordAnswer, QueryTerm, SymbolHit } from "./keyword/port.ts"

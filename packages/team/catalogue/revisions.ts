@@ -138,18 +138,20 @@ export async function isPublished(
 }
 
 /**
- * The manifest of an index that an empty one may start from: that of the job's repository, else of the repository whose branch
- * it is; null if neither has one of this version.
+ * The manifest of an index that an empty one may start from: that of the job's repository, unless `ofParent`, else of the
+ * repository whose branch it is; null if there is none of this version.
  */
 export async function baseRevision(
   catalogue: Catalogue,
   { repositoryId }: IndexJob,
   indexVersion: number,
+  ofParent = false,
 ): Promise<{ readonly manifest: string; readonly commit: string; readonly shape: string } | null> {
   const [row] = await catalogue.run(
     (sql) => sql<(Pick<RevisionRow, "manifest" | "commit_id"> & { shape: string })[]>`
       SELECT v.manifest, v.commit_id, v.shape FROM aman.repositories r
-      JOIN aman.repositories base ON base.id IN (r.id, r.parent_id) JOIN aman.revisions v ON v.id = base.revision_id
+      JOIN aman.repositories base ON base.id = r.parent_id OR base.id = r.id AND NOT ${ofParent}
+      JOIN aman.revisions v ON v.id = base.revision_id
       WHERE r.id = ${repositoryId} AND v.index_version = ${indexVersion} ORDER BY base.id = r.id DESC LIMIT 1`,
   )
   return row === undefined

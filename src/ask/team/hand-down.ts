@@ -1,9 +1,8 @@
 import { closeSync, openSync, renameSync, writeSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AmanError, type HandDown, messageOf } from "../../base/index.ts"
 import {
   changedKey,
-  INDEX_FILE,
   INDEX_VERSION,
   type Indexer,
   type IndexOptions,
@@ -19,14 +18,7 @@ import {
 } from "../../index/index.ts"
 import { repositoryOf } from "../../memory/index.ts"
 import { headCommit, isCommitId, runGit, type WorkTree } from "../../tree/index.ts"
-import {
-  type BlobSource,
-  getBlob,
-  isSigned,
-  layOutFile,
-  parseManifest,
-  type RevisionManifest,
-} from "./revision.ts"
+import { type BlobSource, contentReader, getBlob, isSigned, layOutFile, parseManifest } from "./revision.ts"
 
 /** Time limit of a request in ms. A blob has at most half a megabyte. */
 const TIMEOUT_MS = 15_000
@@ -122,21 +114,13 @@ async function distanceTo({ top }: WorkTree, commit: string): Promise<number> {
  * missing.
  */
 export async function fetchIndex(source: BlobSource, manifest: string, folder: string, id: number) {
-  const { index } = parseManifest(await getBlob(source, manifest))
-  const database = index.find(({ name }) => name === INDEX_FILE)
+  const parts = parseManifest(await getBlob(source, manifest))
+  const read = contentReader(source, parts)
+  const database = parts.index.find(({ name }) => name === basename(indexPath(folder)))
   if (database === undefined) throw new AmanError("TEAM", "the offered index is malformed")
-  for (const file of index) if (file !== database) await layOutFile(source, file, join(folder, file.name))
-  await fetchDatabase(source, database, folder, id)
-}
-
-async function fetchDatabase(
-  source: BlobSource,
-  file: RevisionManifest["index"][number],
-  folder: string,
-  id: number,
-): Promise<void> {
+  for (const file of parts.index) if (file !== database) await layOutFile(read, file, join(folder, file.name))
   const unnamed = `${indexPath(folder)}-new`
-  await layOutFile(source, file, unnamed)
+  await layOutFile(read, database, unnamed)
   const header = Buffer.alloc(4)
   header.writeUInt32BE(id)
   const opened = openSync(unnamed, "r+")

@@ -28,7 +28,7 @@ async function laidOut(packs: readonly Uint8Array[], name = "index.db"): Promise
     using tree = new PackedTreeWriter(join(folder, "inner", "tree"))
     const get = async (hash: string) => blobs.get(hash) ?? null
     const inner = join(folder, "inner", "index")
-    await layOut({ get }, { format: 1, index, sources }, inner, tree).catch((error: Error) => {
+    await layOut({ get }, { format: 2, index, sources, bases: {} }, inner, tree).catch((error: Error) => {
       const outside = readdirSync(folder).filter((each) => each !== "inner")
       throw new Error(`${error.message}${outside.length > 0 ? `; outside: ${outside}` : ""}`)
     })
@@ -100,7 +100,8 @@ test("refuses a blob whose bytes have another hash, and one that unpacks to more
   const folder = mkdtempSync(join(tmpdir(), "aman-lay-out-"))
   const [hash, bytes] = keep(new Uint8Array(1 << 20))
   const manifest = {
-    format: 1 as const,
+    format: 2 as const,
+    bases: {},
     index: [{ name: "index.db", size: 1 << 20, blocks: [hash] }],
     sources: [],
   }
@@ -115,8 +116,8 @@ test.each([
   "{}",
   "[]",
   "",
-  '{"format":2,"index":[],"sources":[]}',
-  '{"format":1,"index":[],"sources":["x"]}',
+  '{"format":1,"index":[],"sources":[]}',
+  '{"format":2,"index":[],"sources":["x"],"bases":{}}',
 ])("refuses the manifest %s", (text) => {
   expect(() => parseManifest(Buffer.from(text))).toThrow("cannot be read")
 })

@@ -54,11 +54,13 @@ export type RevisionManifest = z.infer<typeof SHAPE>
 
 const HASH = z.string().regex(/^[0-9a-f]{64}$/)
 const SHAPE = z.strictObject({
-  format: z.literal(1),
+  format: z.literal(2),
   /** Files of the index folder, each cut into blocks. */
   index: z.array(z.strictObject({ name: z.string(), size: z.int().min(0), blocks: z.array(HASH) })),
   /** Packs of the indexed files themselves. */
   sources: z.array(HASH),
+  /** For each blob that is compressed with the contents of other ones as its dictionary: those blobs, in order. */
+  bases: z.record(HASH, z.array(HASH)),
 })
 
 /** Throws TEAM for anything that is not a manifest of this format. */
@@ -73,12 +75,8 @@ export function parseManifest(bytes: Uint8Array): RevisionManifest {
   }
 }
 
-export function manifestBytes(manifest: RevisionManifest): Uint8Array {
-  return Buffer.from(JSON.stringify(manifest))
-}
-
-export function blobsIn({ index, sources }: RevisionManifest): string[] {
-  return [...new Set([...index.flatMap(({ blocks }) => blocks), ...sources])]
+export function blobsIn({ index, sources, bases }: RevisionManifest): string[] {
+  return [...new Set([...index.flatMap(({ blocks }) => blocks), ...sources, ...Object.values(bases).flat()])]
 }
 
 /** How a revision is cut. */
@@ -92,6 +90,8 @@ export const REVISION = {
   blockBytes: 512 * 1024,
   /** A file in a pack: the length of its path and of its content (32 bits each, little endian), the path and the content. */
   headBytes: 8,
+  /** The dictionary of a blob. The byte before it keeps zstd from taking it for a trained one. */
+  dictionary: (bases: readonly Uint8Array[]) => Buffer.concat([Buffer.alloc(1), ...bases]),
 } as const
 
 /** Where blobs are read, each by the SHA-256 of its bytes (64 hexadecimal digits). */
@@ -111,6 +111,21 @@ export async function getBlob(store: BlobSource, hash: string): Promise<Uint8Arr
   )
 }
 
+/** Returns a blob's content, which may have at most `maxBytes`. */
+export type ContentReader = (hash: string, maxBytes?: number) => Promise<Uint8Array>
+
+export function contentReader(store: BlobSource, { bases }: Pick<RevisionManifest, "bases">): ContentReader {
+  return async (hash, maxOutputLength = MAX_PACK_BYTES) => {
+    const bytes = await getBlob(store, hash)
+    // A blob that others are based on is based on none.
+    const contents = await Promise.all(
+      (bases[hash] ?? []).map((each) => contentReader(store, { bases: {} })(each)),
+    )
+    const dictionary = contents.length === 0 ? {} : { dictionary: REVISION.dictionary(contents) }
+    return zstdDecompressSync(bytes, { maxOutputLength, ...dictionary })
+  }
+}
+
 /** Number of blobs fetched at once. */
 const AT_ONCE = 8
 /** Max bytes of an unpacked pack. Most have half a megabyte; one has the largest file that settings allow (256 MiB). */
@@ -119,18 +134,19 @@ const MAX_PACK_BYTES = 260 << 20
 /** Writes a revision's index to a new folder and its files to `tree`. Every blob is checked against its hash first. */
 export async function layOut(
   store: BlobSource,
-  { index, sources }: RevisionManifest,
+  manifest: RevisionManifest,
   indexDir: string,
   tree: { add(path: string, content: Uint8Array): void },
 ): Promise<void> {
   mkdirSync(indexDir, { recursive: true, mode: 0o700 })
-  for (const file of index) await layOutFile(store, file, join(indexDir, file.name))
-  for await (const pack of contents(store, sources, MAX_PACK_BYTES)) unpack(pack, tree)
+  const read = contentReader(store, manifest)
+  for (const file of manifest.index) await layOutFile(read, file, join(indexDir, file.name))
+  for await (const pack of contents(read, manifest.sources)) unpack(pack, tree)
 }
 
 /** Writes one file of an index to a new file at `path`. Every blob is checked against its hash first. */
 export async function layOutFile(
-  store: BlobSource,
+  read: ContentReader,
   { name, size, blocks }: RevisionManifest["index"][number],
   path: string,
 ): Promise<void> {
@@ -138,7 +154,7 @@ export async function layOutFile(
   const file = openSync(path, "wx", 0o600)
   let written = 0
   try {
-    for await (const block of contents(store, blocks, REVISION.blockBytes)) {
+    for await (const block of contents(read, blocks, REVISION.blockBytes)) {
       writeAll(file, block)
       written += block.length
     }
@@ -149,17 +165,9 @@ export async function layOutFile(
 }
 
 /** The blobs' contents, in order; several are fetched at once. */
-async function* contents(
-  store: BlobSource,
-  hashes: readonly string[],
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < hashes.length; at += AT_ONCE) {
-    const part = await Promise.all(hashes.slice(at, at + AT_ONCE).map((hash) => getBlob(store, hash)))
-    for (const bytes of part) {
-      yield zstdDecompressSync(bytes, { maxOutputLength: maxBytes })
-    }
-  }
+async function* contents(read: ContentReader, hashes: readonly string[], maxBytes?: number) {
+  for (let at = 0; at < hashes.length; at += AT_ONCE)
+    yield* await Promise.all(hashes.slice(at, at + AT_ONCE).map((hash) => read(hash, maxBytes)))
 }
 
 function unpack(pack: Uint8Array, tree: Parameters<typeof layOut>[3]): void {
