@@ -134,6 +134,16 @@ function unmountDisk(): boolean {
   return Bun.spawnSync(["umount", disk]).exitCode === 0
 }
 
+const SYMBOLS = "+-*/=<>!&|^~%(){}[];:,.?@#$'`\"\\ "
+
+/** A line of 256 KiB without words, of which a node's pack takes five eighths. */
+function random(seed: string): string {
+  const digest = (part: number) => new Bun.CryptoHasher("sha512").update(`${seed} ${part}`).digest()
+  const symbols = (part: number) =>
+    Array.from(digest(part), (byte) => SYMBOLS[byte % SYMBOLS.length]).join("")
+  return Array.from({ length: 4096 }, (_, part) => symbols(part)).join("")
+}
+
 /** False where this user may not mount a small disk. */
 const canMount = process.platform === "linux" && hasPostgres && mountDisk() && unmountDisk()
 if (!canMount) rmSync(disk, { recursive: true, force: true })
@@ -154,7 +164,7 @@ describe.skipIf(!canMount)("a node whose disk is full", () => {
       [`${word}.ts`]: `// ${word}
 `,
       ...Object.fromEntries(
-        [1, 2, 3, 4, 5, 6, 7, 8].map((at) => [`${at}.txt`, `${word} `.repeat(20_000 + at)]),
+        [1, 2, 3, 4, 5, 6, 7, 8].map((at) => [`${at}.txt`, `${word} ${random(`${word} ${at}`)}`]),
       ),
     })
     const names = await team.add({ shop: large("sellbread"), bank: large("lendmoney") })
