@@ -152,18 +152,10 @@ function rankedFiles(
 ): RankedFiles {
   const { query, scale, nearNames = [], configured } = gathered
   return {
-    query,
-    files,
-    hasMatch: hasMatch(gathered),
-    hasMore,
-    isEmpty,
-    embedderFailure: configured.failure,
+    ...{ query, files, hasMore, isEmpty, nearNames, scale, table: tableOf(gathered) },
+    ...{ hasMatch: hasMatch(gathered), embedderFailure: configured.failure },
     hasConfiguredChannel: configured.channel !== null,
-    nearNames,
-    scale,
-    table: tableOf(gathered),
-    isByFeatures: isByFeatures(options),
-    liftsPage: liftsPage(query, options),
+    ...{ isByFeatures: isByFeatures(options), liftsPage: liftsPage(query, options) },
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type ScanResult,
   scanProject,
 } from "../../tree/index.ts"
+import { DIGIT } from "../patterns/needed-trigrams.ts"
 import type { TextPattern } from "../patterns/text-pattern.ts"
 import type { GrepFiles } from "./grep-project.ts"
 import type { GrepTask } from "./grep-threads.ts"
@@ -101,7 +102,7 @@ export class GrepMemory {
       known = all[at]
       if (known === undefined) toRead.push(paths[at]!)
       else if (known.reason !== null) addCounts(leftOut, { [known.reason]: 1 })
-      else if (mayBeIn(has)) toRead.push(paths[at]!)
+      else if (mayBeIn(has, known.isAscii)) toRead.push(paths[at]!)
       else lacking++
     }
     return { toRead, leftOut, lacking }
@@ -165,26 +166,34 @@ function isSame({ size, mtimeMs, attributeFlags }: ScannedFile, now: ScannedFile
 /** Each byte, that of an ASCII capital in lower case. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
 
+/** The same with one code for all digits. */
+const KINDS = LOWER.map((code) => (code >= 48 && code <= 57 ? DIGIT.charCodeAt(0) : code))
+
 const encoder = new TextEncoder()
 const encoded = new Uint8Array(64 << 10)
 
-/** Sets the bits of a text's trigrams. True if the text is ASCII. */
+/** Sets the bits of a text's trigrams, as they are and with `DIGIT` for each digit. True if the text is ASCII. */
 function setTrigrams(bits: Uint32Array, text: string): boolean {
   const shift = shiftOf(bits)
-  let key = 0
+  let [key, kinds] = [0, 0]
   let bytes = 0
   for (let rest = text; rest !== ""; ) {
     const { read, written } = encoder.encodeInto(rest, encoded)
     rest = rest.slice(read)
     for (let at = 0; at < written; at++) {
       key = ((key << 8) | LOWER[encoded[at]!]!) & 0xff_ffff
+      kinds = ((kinds << 8) | KINDS[encoded[at]!]!) & 0xff_ffff
       if (bytes + at < 2) continue
-      const bit = Math.imul(key, MIX) >>> shift
-      bits[bit >>> 5]! |= 1 << (bit & 31)
+      setBit(bits, Math.imul(key, MIX) >>> shift)
+      if (kinds !== key) setBit(bits, Math.imul(kinds, MIX) >>> shift)
     }
     bytes += written
   }
   return bytes === text.length
+}
+
+function setBit(bits: Uint32Array, bit: number): void {
+  bits[bit >>> 5]! |= 1 << (bit & 31)
 }
 
 function hasTrigrams(bits: Uint32Array, keys: Uint32Array): boolean {

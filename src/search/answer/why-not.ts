@@ -70,14 +70,8 @@ export async function whyNot(
   )
   const reader = project.reader()
   const base = {
-    path: wanted,
-    query,
-    excluded_by: [],
-    rank: null,
-    first: null,
-    has: [],
-    lacks: [],
-    skipped: null,
+    ...{ path: wanted, query, excluded_by: [], rank: null, first: null },
+    ...{ has: [], lacks: [], skipped: null },
   }
   if (reader === null) return { ...base, reason: "there is no index yet" }
   const row = reader.store.files.byPath(wanted)
@@ -90,13 +84,8 @@ export async function whyNot(
   const at = ranked.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
   if (at >= 0) {
     const isVariant = ranked.files[at]!.path !== wanted
-    return {
-      ...base,
-      ...words,
-      first,
-      rank: at + 1,
-      reason: rankReason(at + 1, words, isVariant, ranked.files[at]!.path),
-    }
+    const reason = rankReason(at + 1, words, isVariant, ranked.files[at]!.path)
+    return { ...base, ...words, first, rank: at + 1, reason }
   }
   const rankedPaths = async (changed: Partial<SearchRequest>) => {
     const { files } = await searchIndex(project, reader, { ...all, ...changed }, { known: suggested })
@@ -171,11 +160,7 @@ async function excludedBy(
     if (await isFound({ ...limitedTo(here, request), ...without(name) })) decisive.push(name)
   if (decisive.length > 0) return decisive
   const unfiltered: Partial<SearchRequest> = {
-    paths: [path],
-    languages: [],
-    kinds: [],
-    extensions: [],
-    content: "all",
+    ...{ paths: [path], languages: [], kinds: [], extensions: [], content: "all" },
   }
   if (names.length > 0 && (await isFound(unfiltered))) return names
   return (await isFound({ ...unfiltered, isPlain: true })) && !(await isFound(unfiltered))

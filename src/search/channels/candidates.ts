@@ -531,11 +531,8 @@ class NameMatches {
   shares(total: number): ExactNames {
     const { exact, folded } = this.#bySpelling
     return {
-      exact: shareOf(exact.names, total),
-      folded: shareOf(folded.names, total),
-      exactChunks: exact.chunks,
-      names: folded.names,
-      foldedChunks: folded.chunks,
+      ...{ exact: shareOf(exact.names, total), exactChunks: exact.chunks },
+      ...{ folded: shareOf(folded.names, total), foldedChunks: folded.chunks, names: folded.names },
     }
   }
 }

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js"
 import { AmanError } from "../../base/index.ts"
+import { trigramTest } from "./needed-trigrams.ts"
 import { filledIn, NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./pattern-text.ts"
 import type { MatchSpan, PatternOptions, SpanLimits, TextPattern } from "./text-pattern.ts"
 
@@ -37,10 +38,11 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   const { prefilter: needed }: { prefilter: Needed | null } = (
     ignoreCase ? compileRegex(pattern, source, RE2JS.MULTILINE) : program
   ).re2()
+  const hasTrigrams = trigramTest(plain)
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
-    mayBeIn: (has) => needed === null || isMet(needed, has),
+    mayBeIn: (has, isAscii) => (needed === null || isMet(needed, has)) && hasTrigrams(has, isAscii),
     ignoreCase,
     spans: (line, limits) => Array.from(matchesOf(program, line, limits), ({ span }) => span),
     replacements: (line, template, limits) =>

@@ -33,9 +33,9 @@ export interface TextPattern {
   matches(line: string): boolean
   /**
    * False if no line of a text matches that contains certain texts only. `has`: whether it may contain a text, in any case
-   * of the letters if `ignoreCase` is true.
+   * of the letters if `ignoreCase` is true, and with any digit for `DIGIT`; `isAscii`: whether it is ASCII.
    */
-  mayBeIn(has: (text: string) => boolean): boolean
+  mayBeIn(has: (text: string) => boolean, isAscii: boolean): boolean
   readonly ignoreCase: boolean
   /** The matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): MatchSpan[]

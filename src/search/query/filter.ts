@@ -52,18 +52,16 @@ export function createFilter(
   ]
   const excludedPlaces = placesWith(store, unwanted)
   if (itself !== null) excludedPlaces.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
+  const ofPhrases = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
+  const ofWords = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
   const tests: FileTest[] = [
     ...contentTests(store, request),
     ...documentTests(files, request, wanted),
     ...pathTests(request.paths),
     ...extensionTests(request.extensions ?? []),
-    ...wantedTests(store, wanted, holders),
-    ...unwantedTests(store, unwanted, holders),
-    ...requiredPlaces.map(
-      (places) =>
-        ({ id }: FileName) =>
-          places.has(id),
-    ),
+    ...testsOf(store, wanted, ofPhrases),
+    ...testsOf(store, unwanted, ofWords).map(not),
+    ...requiredPlaces.map(isAmong),
   ]
   const paths = [...request.paths.filter((path) => !EXCLUDES.test(path)), ...wanted.files]
   const kinds = [request.kinds, wanted.kinds].filter((list) => list.length > 0)
@@ -88,31 +86,21 @@ function placesWith(store: Store, { kinds, symbols }: Conditions): Places[] {
   return kinds.length > 0 ? [placesOfKinds(store, kinds)] : []
 }
 
-function wantedTests(store: Store, wanted: Conditions, holders: FilesByWord | null): FileTest[] {
-  const fileSets = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
+/** A test for each condition on files; `fileSets` are those that contain its words. */
+function testsOf(
+  store: Store,
+  { languages, files }: Conditions,
+  fileSets: readonly ReadonlySet<number>[],
+): FileTest[] {
   return [
-    ...(wanted.languages.length > 0 ? [inLanguages(store, wanted.languages)] : []),
-    ...(wanted.files.length > 0 ? [byName(wanted.files)] : []),
-    ...fileSets.map(
-      (ids) =>
-        ({ id }: FileName) =>
-          ids.has(id),
-    ),
+    ...(languages.length > 0 ? [inLanguages(store, languages)] : []),
+    ...(files.length > 0 ? [byName(files)] : []),
+    ...fileSets.map(isAmong),
   ]
 }
 
-function unwantedTests(store: Store, unwanted: Conditions, holders: FilesByWord | null): FileTest[] {
-  const fileSets = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
-  const unwantedBy = [
-    ...(unwanted.languages.length > 0 ? [inLanguages(store, unwanted.languages)] : []),
-    ...(unwanted.files.length > 0 ? [byName(unwanted.files)] : []),
-    ...fileSets.map(
-      (ids) =>
-        ({ id }: FileName) =>
-          ids.has(id),
-    ),
-  ]
-  return unwantedBy.map(not)
+function isAmong(ids: { has(id: number): boolean }): FileTest {
+  return ({ id }) => ids.has(id)
 }
 
 function byName(patterns: readonly string[]): FileTest {
@@ -190,7 +178,7 @@ function contentTests(store: Store, { content, languages }: FilterRequest): File
  */
 function documentTests(files: DocumentList, request: FilterRequest, wanted: Conditions): FileTest[] {
   const documents = new Set(excludedDocuments(files, request, wanted))
-  return documents.size === 0 ? [] : [({ id }) => !documents.has(id)]
+  return documents.size === 0 ? [] : [not(isAmong(documents))]
 }
 
 /** A list of the ids of office documents and e-books. */
@@ -208,8 +196,7 @@ export function excludedDocuments(
 }
 
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {
-  const ids = idsIn(store, languages, contents)
-  return ({ id }) => ids.has(id)
+  return isAmong(idsIn(store, languages, contents))
 }
 
 export function idsIn(
@@ -362,18 +349,10 @@ function byFilters(
   ]
 }
 
-const NAMES: Readonly<Record<FilterName, string>> = {
-  paths: "path",
-  languages: "language",
-  kinds: "kind",
-  extensions: "extension",
-  content: "content",
-}
-
 function filterValues(request: FilterRequest, filters: readonly FilterName[]): string[] {
   return filters.map((name) => {
     const values = name === "content" ? [request.content] : (request[name] ?? [])
-    return `${NAMES[name]} ${values.map((value) => JSON.stringify(value)).join(", ")}`
+    return `${name.replace(/s$/, "")} ${values.map((value) => JSON.stringify(value)).join(", ")}`
   })
 }
 

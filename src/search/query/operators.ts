@@ -164,23 +164,11 @@ type QueryToken =
       readonly isNegated: boolean
     }
 
-const NO_CONDITIONS: Conditions = {
-  files: [],
-  languages: [],
-  kinds: [],
-  symbols: [],
-  words: [],
-  phrases: [],
-}
+const NO_CONDITIONS: Conditions = { files: [], languages: [], kinds: [], symbols: [], words: [], phrases: [] }
 
 export const NO_OPERATORS: Operators = {
-  text: "",
-  wanted: NO_CONDITIONS,
-  unwanted: NO_CONDITIONS,
-  like: null,
-  hasWords: true,
-  applied: [],
-  notices: [],
+  ...{ text: "", wanted: NO_CONDITIONS, unwanted: NO_CONDITIONS, like: null },
+  ...{ hasWords: true, applied: [], notices: [] },
 }
 
 const HAS_WORD = /[\p{L}\p{N}]/u

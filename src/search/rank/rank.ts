@@ -233,28 +233,15 @@ export function explainRank(
   meanings: Readonly<Record<string, { readonly value: number; readonly weight: number }>> = {},
 ): FeatureShare[] {
   const weights = weightsOf(table)
-  const shares: FeatureShare[] = []
-  FEATURE_NAMES.forEach((name, index) => {
-    const value = ranked.features[index]!
-    const weight = weights[index]!
-    if (value !== 0 && weight !== 0) shares.push({ name, value, weight, contribution: value * weight })
-  })
-  if (folderBonus !== 0) {
-    shares.push({ name: "folder", value: 1, weight: folderBonus, contribution: folderBonus })
-  }
-  const verbatim = ranked.candidate.verbatim ?? 0
-  if (verbatim !== 0) {
-    shares.push({
-      name: "verbatim",
-      value: verbatim,
-      weight: verbatimBonus(table),
-      contribution: verbatim * verbatimBonus(table),
-    })
-  }
-  for (const [name, { value, weight }] of Object.entries(meanings))
-    if (value * weight !== 0) shares.push({ name, value, weight, contribution: value * weight })
-  if (ranked.lift)
-    shares.push({ name: "best page", value: 1, weight: ranked.lift, contribution: ranked.lift })
+  const shares = [
+    ...FEATURE_NAMES.map((name, index) => [name, ranked.features[index]!, weights[index]!] as const),
+    ["folder", 1, folderBonus] as const,
+    ["verbatim", ranked.candidate.verbatim ?? 0, verbatimBonus(table)] as const,
+    ...Object.entries(meanings).map(([name, each]) => [name, each.value, each.weight] as const),
+    ["best page", 1, ranked.lift ?? 0] as const,
+  ]
+    .map(([name, value, weight]): FeatureShare => ({ name, value, weight, contribution: value * weight }))
+    .filter(({ contribution }) => contribution !== 0)
   return shares.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
 }
 
@@ -269,10 +256,8 @@ const MAX_BEHIND = 2
 /** Added to the sum of the file that the page precedes, so that sorting by sums keeps the page before it. */
 const AHEAD = 1e-9
 
-const [DOCS, STRANGE_DOCS] = ["docs", "strange:docs"].map((name) => FEATURE_NAMES.indexOf(name)) as [
-  number,
-  number,
-]
+const DOCS = FEATURE_NAMES.indexOf("docs")
+const STRANGE_DOCS = FEATURE_NAMES.indexOf("strange:docs")
 const NO_PAGE = ["record", "translation", "test", "example"].map((name) => FEATURE_NAMES.indexOf(name))
 
 /** True for a page of documentation that explains the project, if the query does not ask for pages. */
