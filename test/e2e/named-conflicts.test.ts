@@ -34,10 +34,10 @@ test("remember names the note that the new one updates or contradicts, and rarel
     count.named += Number(isNamed)
     unrelated += conflicts.length - Number(isNamed)
   }
-  expect(replacing.named / replacing.pairs).toBeGreaterThan(0.8)
+  expect(replacing.named / replacing.pairs).toBeGreaterThan(0.65)
   expect(others.named / others.pairs).toBeLessThan(0.05)
   // Half of these conflicts are right, because notes of different pairs are about the same thing.
-  expect(unrelated / PAIRS.length).toBeLessThan(0.25)
+  expect(unrelated / PAIRS.length).toBeLessThan(0.1)
 }, 120_000)
 
 test("the command line says what a note seems to replace, unless it was superseded by it", async () => {

@@ -157,10 +157,11 @@ function minScoreShare({ entry }: Statement, facts: ReturnType<typeof pairFacts>
 }
 
 /**
- * True for statements that share enough words, or the words of a question. Most unrelated notes that would be marked
- * otherwise do not.
+ * True for statements that differ and share enough words, or the words of a question. Most unrelated notes that would be
+ * marked otherwise do not.
  */
 function isOneSubject(facts: ReturnType<typeof pairFacts>, isQuestion: boolean): boolean {
+  if (facts["less"] === 1 && facts["gapsBoth"]! + facts["gapsOneSide"]! === 0) return false
   if (!isQuestion) return facts["shared"]! >= 1.1 && facts["less"]! >= 0.3
   return (facts["shared"]! >= 0.8 && facts["less"]! >= 0.2) || facts["askedBoth"]! >= 0.3
 }
