@@ -224,8 +224,8 @@ export type SharedState = {
   readonly file: string
   /** `sharedStamp` of the folder when it was last read. */
   readonly stamp: string
-  /** Id of the shared project; null when an earlier version recorded none. */
-  readonly project: string | null
+  /** Id of the shared project. */
+  readonly project: string
   /** Number of changes that wait for review, as of `stamp`. */
   readonly held: number
 }
@@ -237,18 +237,8 @@ export type SharedState = {
 export function sharedState(dataDir: string, root: string): SharedState | null {
   const text = readOrEmpty(statePath(dataDir, root))
   const value = text === "" ? null : parseJson(text)
-  if (!isObject(value)) return null
-  const { root: known, file, stamp, project, held } = value
-  if (typeof file !== "string" || !isSharedFile(file) || known !== root) return null
-  return {
-    root,
-    file,
-    // The state was written by an earlier version, which received everything without review, so the folder is checked
-    // again.
-    stamp: typeof stamp === "string" && typeof held === "number" ? stamp : "",
-    project: typeof project === "string" ? project : null,
-    held: typeof held === "number" ? held : 0,
-  }
+  const isSound = isObject(value) && value["root"] === root && isSharedFile(String(value["file"]))
+  return isSound ? (value as SharedState) : null
 }
 
 /**

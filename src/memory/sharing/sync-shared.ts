@@ -62,9 +62,8 @@ export function startSharing(
   root: string,
   { project, newId }: { readonly project: string; readonly newId: () => string },
 ): SharedState {
-  const known = sharingState(dataDir, root, project)
   const fresh = { root, file: `${newId()}.jsonl`, stamp: "", project, held: 0 }
-  const state = known === null ? fresh : { ...known, project }
+  const state = sharingState(dataDir, root, project) ?? fresh
   saveSharedState(dataDir, state)
   return state
 }
@@ -72,7 +71,7 @@ export function startSharing(
 /** The sharing state of the folder; null when this user shares nothing from it, or another project than this one. */
 export function sharingState(dataDir: string, root: string, project: string | null): SharedState | null {
   const state = sharedState(dataDir, root)
-  return state !== null && (state.project === null || state.project === project) ? state : null
+  return state?.project === project ? state : null
 }
 
 /**
@@ -80,9 +79,8 @@ export function sharingState(dataDir: string, root: string, project: string | nu
  * person accepts. Null when this user does not share this project.
  */
 export function syncShared(knowledge: Knowledge, root: string, options: SyncOptions) {
-  const found = sharingState(options.dataDir, root, options.project)
-  if (found === null) return null
-  const state = { ...found, project: options.project }
+  const state = sharingState(options.dataDir, root, options.project)
+  if (state === null) return null
   const folder = readSharedFolder(root)
   const { lines, remarks } = readSharedLines(folder.files)
   const ids = idsInFolder(knowledge.events(), lines, options.project)
@@ -144,7 +142,7 @@ export function countWaiting(
     const { events, refused } = admitShared(lines, { project, scopes: projectBySubject(here), known, now })()
     const purging = new Set(events.filter(isPurge).map(({ subject }) => subject))
     const held = new Set(events.map(({ subject }) => subject)).difference(purging).size
-    saveSharedState(dataDir, { ...state, project, stamp, held })
+    saveSharedState(dataDir, { ...state, stamp, held })
     return { held, remarks: [...folder.remarks, ...remarks, ...refused] }
   } catch (error) {
     // A failure here must not prevent a recall from the store.

@@ -3,7 +3,7 @@
  * that only some verbs take are declared here. `sync` asks on a terminal before changes of others are accepted.
  */
 
-import { loadRecordedCalls, loadWithoutServer } from "../../../ask/index.ts"
+import { loadRecordedCalls } from "../../../ask/index.ts"
 import { AmanError, nearest } from "../../../base/index.ts"
 import {
   ACTIONS,
@@ -20,7 +20,6 @@ import {
   loadRecall,
   loadRemember,
   loadSharing,
-  loadTeamCopy,
   type RecallAnswer,
   type RecallHit,
   type RecallRequest,
@@ -32,6 +31,7 @@ import {
 } from "../../../memory/index.ts"
 import { noCalls } from "../../report/calls-report.ts"
 import { CALL, ENTRY, RECALL, REMEMBER } from "../../verbs/memory.ts"
+import { recallFrom } from "../../verbs/recall-from.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { flagsOf, fromFlags, standardInput } from "../flags.ts"
 import { type CommandOutput, confirm } from "../output.ts"
@@ -372,7 +372,8 @@ comes after it where both fit the question. Without a query it lists the newest 
   ],
   async run(input) {
     const request = await recallRequest(input)
-    const answer = await recallAnswer(input, request)
+    const team = input.flags.text("team")
+    const answer = await recallFrom(team, request, () => recallHere(input, request))
     if (input.flags.has("json")) await input.output.json(answer)
     else {
       await input.output.write(renderRecall(answer, request, input.output))
@@ -382,19 +383,6 @@ comes after it where both fit the question. Without a query it lists the newest 
     }
     return answer.total > 0 ? EXIT.ok : EXIT.nothingFound
   },
-}
-
-async function recallAnswer(input: Input, request: RecallRequest): Promise<RecallAnswer> {
-  const team = input.flags.text("team")
-  if (team !== undefined) {
-    const { recallTeam } = await loadTeamCopy()
-    const { orThisProject, withNotice } = await loadWithoutServer()
-    return orThisProject(
-      () => recallTeam(team, request),
-      async (notice) => withNotice(await recallHere(input, request), notice),
-    )
-  }
-  return recallHere(input, request)
 }
 
 async function recallHere(input: Input, request: RecallRequest): Promise<RecallAnswer> {

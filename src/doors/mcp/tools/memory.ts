@@ -1,5 +1,4 @@
 import { z } from "zod"
-import { loadWithoutServer } from "../../../ask/index.ts"
 import { AmanError } from "../../../base/index.ts"
 import {
   confidenceWord,
@@ -7,7 +6,6 @@ import {
   type KnowledgeAnswer,
   loadRecall,
   loadRemember,
-  loadTeamCopy,
   plainEntry,
   type RecallAnswer,
   type RecallRequest,
@@ -19,6 +17,7 @@ import {
 } from "../../../memory/index.ts"
 import { charactersIn, inline } from "../../../text/index.ts"
 import { CALL, RECALL, REMEMBER } from "../../verbs/memory.ts"
+import { recallFrom } from "../../verbs/recall-from.ts"
 import type { Session } from "../session/session.ts"
 import knowledgeDescription from "./knowledge.md" with { type: "text" }
 import recallDescription from "./recall.md" with { type: "text" }
@@ -120,32 +119,21 @@ export function registerRecall(tools: ToolBox, session: Session): void {
   tools.register("recall", config, (asked) =>
     toolResult(async () => {
       const { team, repository, ...request } = { ...asked, kinds: asked.kinds ?? asked.kind }
-      const answer = await recallAnswer(session, { team, repository }, request)
+      const answer = await recallFrom(team, request, () => recallHere(session, repository, request))
       return { text: recallText(answer), structured: answer }
     }),
   )
 }
 
-async function recallAnswer(
+async function recallHere(
   session: Session,
-  { team, repository }: { readonly team: string | undefined; readonly repository: string | undefined },
+  repository: string | undefined,
   request: RecallRequest,
 ): Promise<RecallAnswer> {
-  const recallHere = async () => {
-    const { recall } = await loadRecall()
-    const { withMemory, notices } = await session.chooseRoot(repository)
-    const answer = await withMemory((memory) => recall(memory, request))
-    return { ...answer, notices: [...answer.notices, ...notices] }
-  }
-  if (team !== undefined) {
-    const { recallTeam } = await loadTeamCopy()
-    const { orThisProject, withNotice } = await loadWithoutServer()
-    return orThisProject(
-      () => recallTeam(team, request),
-      async (notice) => withNotice(await recallHere(), notice),
-    )
-  }
-  return recallHere()
+  const { recall } = await loadRecall()
+  const { withMemory, notices } = await session.chooseRoot(repository)
+  const answer = await withMemory((memory) => recall(memory, request))
+  return { ...answer, notices: [...answer.notices, ...notices] }
 }
 
 // Precedes stored texts, so that an agent does not take them for the user's instructions.
