@@ -70,7 +70,7 @@ export const ROOMS: readonly Room[] = [
       "watch",
     ],
     lines: 19_920,
-    names: 157,
+    names: 158,
   },
   {
     name: "search",
@@ -173,6 +173,7 @@ const PACKAGES: Readonly<
       "src/index/encoder/encode-project.ts",
       "src/index/encoder/encoder-process.ts",
       "src/index/encoder/meanings.ts",
+      "src/index/encoder/sentence-encoder.ts",
       "src/index/open/reader.ts",
     ],
   },

@@ -16,7 +16,6 @@
 export { detectChanges, rescan, statAt, statDifferences } from "./changes/detect-changes.ts"
 export {
   BATCH_TEXTS,
-  type ConfiguredEmbedder,
   configuredEmbedder,
   type QueryVector,
 } from "./embed/embedder.ts"
@@ -37,6 +36,7 @@ export { createStaticEmbedder, isCodeSpace } from "./embed/static.ts"
 export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
 export const loadEncoderProcess = () => import("./encoder/encoder-process.ts")
 export type { NearMeanings } from "./encoder/meanings.ts"
+export { sentenceEncoder } from "./encoder/sentence-encoder.ts"
 export {
   type PackedCommits,
   readEdits,

@@ -513,12 +513,24 @@ class StoredVectors {
     })
   }
 
+  /** Stores vectors of `space`, which becomes the stored one, unless another process is writing. */
+  keepIfFree(space: EmbeddingSpace, vectors: readonly TextVectors[]): void {
+    this.#store.transactionIfFree(() => {
+      if (this.#store.vectors.space() !== spaceKey(space)) this.#store.vectors.enter(spaceKey(space))
+      this.#put(vectors)
+    })
+  }
+
+  #put(vectors: readonly TextVectors[]): void {
+    for (const { id, text, blob } of vectors)
+      this.#store.vectors.put({ entry: id, textHash: textHash(text), blob })
+  }
+
   /** Stores the vectors. False, and nothing is stored, if another process has meanwhile set another embedding space. */
   keep(space: EmbeddingSpace, vectors: readonly TextVectors[]): boolean {
     return this.#store.transaction(() => {
       if (this.#store.vectors.space() !== spaceKey(space)) return false
-      for (const { id, text, blob } of vectors)
-        this.#store.vectors.put({ entry: id, textHash: textHash(text), blob })
+      this.#put(vectors)
       return true
     })
   }

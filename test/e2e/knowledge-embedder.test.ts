@@ -171,3 +171,22 @@ test("a purge removes vectors; embed without an embedder names the setting", asy
   const { code, stderr } = await mind.run(["memory", "embed"], { env: { AMAN_KNOWLEDGE_EMBEDDER: "static" } })
   expect([code, stderr]).toEqual([2, expect.stringContaining("knowledge.embedder configured")])
 })
+
+test("the sentence encoder finds a note asked in other words, at once and after memory embed", async () => {
+  const mind = new Mind(serving())
+  mind.settings = { AMAN_EMBEDDINGS_ENCODER: "idle" }
+  const notes = [
+    "The nightly copy of the database goes to a bucket in Frankfurt.",
+    "Lunch is ordered before eleven.",
+    "The team's car stands in the garage of the neighbours.",
+    "Anyone may close the windows when it rains.",
+  ]
+  await mind.remember(notes)
+  const first = async () => (await mind.json(["recall", "where are backups stored"])).results[0]?.text
+  expect(await first()).toBe(notes[0])
+  expect((await mind.run(["doctor"])).stdout).toContain("4 of 4 entries have vectors of the sentence encoder")
+  await mind.remember(Array.from({ length: 101 }, (_, at) => `Invoice ${at} has been paid by the customer.`))
+  expect((await mind.run(["doctor"])).stdout).toContain("4 of 105 entries")
+  expect(await mind.json(["memory", "embed"])).toMatchObject({ embedded: 101, entries: 105 })
+  expect(await first()).toBe(notes[0])
+})

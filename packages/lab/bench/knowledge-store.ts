@@ -25,6 +25,7 @@ export class NoteStore {
     const file = join(folder, "notes.jsonl")
     writeFileSync(file, batchLines(notes))
     this.remembered = this.#run(["remember", "--batch", file, "--json"])
+    this.#run(["memory", "embed"])
     const { ids } = JSON.parse(this.remembered.stdout) as { ids: readonly string[] }
     if (new Set(ids).size !== notes.length)
       throw new Error(`${notes.length} notes became ${new Set(ids).size}`)

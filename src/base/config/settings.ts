@@ -106,7 +106,7 @@ export const SETTINGS = {
     env: "AMAN_EMBEDDINGS_ENCODER",
     value: () => "idle",
     by: "user",
-    help: "Vectors of the built-in sentence encoder, for questions in the user's words: idle computes them in a server while the machine is idle and not on battery; on also in aman index and at once",
+    help: "Vectors of code and memories by the built-in sentence encoder, for questions in the user's words: idle computes them in a server while the machine is idle and not on battery; on also in aman index and at once",
   },
   "embeddings.model": {
     form: "text",

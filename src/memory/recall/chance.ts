@@ -4,28 +4,32 @@ import type { RecallQuestion } from "./question.ts"
 import type { RecallHit } from "./rank.ts"
 
 /**
- * Logistic regression on the first ten hits of 4,400 questions: half of LoCoMo and of REALTALK, generated conversations
- * and notes of projects, and the same questions asked of other conversations and projects (docs/decisions/figures.md).
- * The vectors are left out, so that it holds for each embedder.
+ * Logistic regression on the first ten hits of 1,700 open questions to conversations and notes of projects, and of the
+ * same questions asked of other conversations and projects (docs/decisions/figures.md). The vectors are left out, so that
+ * it holds for each embedder.
  */
-const INTERCEPT = -3.458
+const INTERCEPT = -3.128
 const COEFFICIENTS = {
   /** ln(1 + rank), the first hit being 0. */
-  rank: -0.811,
-  score: 6.146,
-  /** Score of the first hit. */
-  first: -0.775,
+  rank: -1.088,
+  /** Score without the cosine. */
+  score: 2.069,
+  /** That of the first hit. */
+  first: 1.254,
   /** Share of the question's idf that the entry has. */
-  share: 1.662,
+  share: 2.505,
   /** ln(1 + number of the question's terms). */
-  terms: 0.535,
+  terms: 0.641,
   /** ln(number of entries). */
-  entries: -0.216,
+  entries: -0.263,
   /** Share of the question's idf that no entry has. */
-  unknown: -1.277,
+  unknown: -1.871,
 }
 
-type Ranked = Readonly<Record<"slot" | "score", number>>
+/** Cosine from which a note can be meant by a question without its words; messages of sessions are alike in tone. */
+const MEANT = 0.15
+
+type Ranked = Readonly<Record<"slot" | "byWords" | "cosine", number>>
 
 /** Chances, 0 to 1, that the hits of a question, best first, are the answer. */
 export function chancesOf(corpus: Corpus, question: RecallQuestion, ranked: readonly Ranked[]): number[] {
@@ -40,17 +44,18 @@ export function chancesOf(corpus: Corpus, question: RecallQuestion, ranked: read
   const shareOf = (isCounted: (numbers: readonly number[]) => boolean) =>
     terms.reduce((sum, { numbers, idf }) => sum + (isCounted(numbers) ? idf : 0), 0) / all
   const rest = {
-    ...{ first: ranked[0]?.score ?? 0, terms: Math.log1p(terms.length), entries: Math.log(corpus.size) },
+    ...{ first: ranked[0]?.byWords ?? 0, terms: Math.log1p(terms.length), entries: Math.log(corpus.size) },
     unknown: shareOf((numbers) => numbers.length === 0),
   }
-  return ranked.map(({ slot, score }, rank) => {
+  return ranked.map(({ slot, byWords, cosine }, rank) => {
     const { terms: own } = corpus.peek(slot)
     const share = shareOf((numbers) => numbers.some((number) => own.includes(number)))
-    const values = { ...rest, rank: Math.log1p(rank), score, share }
+    const values = { ...rest, rank: Math.log1p(rank), score: byWords, share }
     let odds = INTERCEPT
     for (const name of Object.keys(values) as (keyof typeof values)[])
       odds += COEFFICIENTS[name] * values[name]
-    return 1 / (1 + Math.exp(-odds))
+    const isMeant = cosine >= MEANT && corpus.sessions.of(slot) < 0
+    return Math.max(1 / (1 + Math.exp(-odds)), isMeant ? NOTHING_FITS : 0)
   })
 }
 
@@ -65,8 +70,8 @@ export function bestChance(hits: readonly { readonly chance: number }[]): number
   return Math.max(0, ...hits.slice(0, CONSIDERED).map(({ chance }) => chance))
 }
 
-/** Best chance below which the hits of an answer are about something else; of answers with the right entry, 2 in 100 are. */
-export const NOTHING_FITS = 0.09
+/** Best chance below which the hits of an answer are about something else; of questions with an answer, 4 in 100 are. */
+export const NOTHING_FITS = 0.08
 
 /** Best chance from which an answer that nobody asked for is worth its place: 5 to 13 in 1,000 unrelated prompts reach it. */
 export const LIKELY = 0.38

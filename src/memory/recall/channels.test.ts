@@ -133,12 +133,6 @@ const CASES: Readonly<Record<TermName, Case>> = {
     others: [{ text: "Bob repairs nothing." }],
     options: { near: BOTH },
   },
-  fusion: {
-    question: "kettle",
-    right: { text: "Ann repairs things." },
-    others: [{ text: "Bob repairs nothing." }],
-    options: { near: BOTH },
-  },
 }
 
 test.each(Object.entries(CASES))(

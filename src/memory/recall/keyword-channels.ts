@@ -1,6 +1,6 @@
 /*
  * Scores by words for each entry: its best passage, the entry together with its neighbours in the session, similar
- * words, the entry as a whole (the keyword channel), an entry that follows a question, and the best entry of the session.
+ * words, an entry that follows a question, and the best entry of the session.
  * The postings of each term of the question are read once for all of them.
  */
 
@@ -17,20 +17,20 @@ import {
 } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
 import { isAtDate, type QueryTerm, type RecallQuestion } from "./question.ts"
-import { type Scores, TopSlots, type WordScores } from "./scores.ts"
+import type { Scores, WordScores } from "./scores.ts"
 
 export type AcceptsSlot = (slot: number) => boolean
 
 /**
  * Scores of entries by the words that they share with the question. Entries that are not accepted can still raise the
- * scores of their neighbours; they have neither `passage` nor `keyword`. `answer`: score of the last passage of the
+ * scores of their neighbours; they have no `passage`. `answer`: score of the last passage of the
  * preceding entry, when that entry is a question; lower the longer this entry is. `session`: score of the best entry in
  * the same session; the entry's own score when it has no session.
  */
 export function keywordChannels(corpus: Corpus, question: RecallQuestion, accepts: AcceptsSlot) {
   const passages = corpus.scores.take(corpus.passageSlot.length)
   const words = corpus.takeWordScores()
-  const terms = new TermScores(corpus, accepts, passages, words)
+  const terms = new TermScores(corpus, passages, words)
   for (const term of question.terms) terms.add(term)
   terms.end()
   const answer = corpus.scores.take(corpus.capacity)
@@ -50,24 +50,6 @@ export function keywordChannels(corpus: Corpus, question: RecallQuestion, accept
 }
 
 /**
- * The best slots of the keyword channel, best first: entries with every term of the question; if there are none, entries
- * with any of them. `terms`: number of terms of the question.
- */
-export function bestByKeywords(
-  words: WordScores,
-  terms: number,
-  limit: number,
-  nameOf: (slot: number) => string,
-): readonly number[] {
-  const { slots, count, matched, keyword } = words
-  let min = 1
-  for (let i = 0; i < count && min === 1; i++) if (matched[slots[i]!] === terms) min = terms
-  const best = new TopSlots(limit, nameOf)
-  for (let i = 0; i < count; i++) if (matched[slots[i]!]! >= min) best.add(slots[i]!, keyword[slots[i]!]!)
-  return best.slots()
-}
-
-/**
  * A factor for the number of words of a text: about 1 for one or two words, 0.5 for thirty, close to 0 for a long text.
  */
 export function shortness(words: number): number {
@@ -77,8 +59,6 @@ export function shortness(words: number): number {
 /** BM25 parameters. Whole entries differ more in length than passages do, and are penalised more for it. */
 const OF_PASSAGE = { k1: 1.2, b: 0.5 }
 const OF_ENTRY = { k1: 1.2, b: 0.75 }
-/** Weight of a word in the topic or a tag in the keyword channel, relative to one in the text. */
-const BOOSTS = { topic: 1.5, tags: 1.5 } as const
 /** Number of neighbours on each side whose words count for an entry, too. */
 const REACH = 2
 /** Minimum share of four-letter pieces that a word has in common with a word of the question. */
@@ -87,43 +67,36 @@ const MIN_SIMILARITY = 0.5
 /** Adds the scores of one term of the question after the other. */
 class TermScores {
   readonly #corpus: Corpus
-  readonly #accepts: AcceptsSlot
   readonly #passages: Scores
   readonly #words: WordScores
   /** Of the current term, by slot: weighted number of occurrences in the text. */
   readonly #times: Scores
   /** The same for the entry and its neighbours, of entries in a session. */
   readonly #nearTimes: Scores
-  /** Of the current term: boost for the topic and the tags. */
-  readonly #boosts: Scores
   /** Of the current term: similarity of the most similar word. */
   readonly #similar: Scores
   readonly #meanWords: number
 
-  constructor(corpus: Corpus, accepts: AcceptsSlot, passages: Scores, words: WordScores) {
+  constructor(corpus: Corpus, passages: Scores, words: WordScores) {
     this.#corpus = corpus
-    this.#accepts = accepts
     this.#passages = passages
     this.#words = words
     this.#times = corpus.scores.take(corpus.capacity)
     this.#nearTimes = corpus.scores.take(corpus.capacity)
-    this.#boosts = corpus.scores.take(corpus.capacity)
     this.#similar = corpus.scores.take(corpus.capacity)
     this.#meanWords = corpus.words / Math.max(1, corpus.size)
   }
 
   add(term: QueryTerm): void {
     this.#readPostings(term)
-    this.#readLabels(term)
     this.#readSimilar(term)
     this.#addEntries(term)
     this.#addNeighbours(term)
-    for (const scores of [this.#times, this.#nearTimes, this.#boosts, this.#similar]) scores.clear()
+    for (const scores of [this.#times, this.#nearTimes, this.#similar]) scores.clear()
   }
 
   end(): void {
-    for (const scores of [this.#similar, this.#boosts, this.#nearTimes, this.#times])
-      this.#corpus.scores.giveBack(scores)
+    for (const scores of [this.#similar, this.#nearTimes, this.#times]) this.#corpus.scores.giveBack(scores)
   }
 
   #readPostings({ idf, variants }: QueryTerm): void {
@@ -161,14 +134,6 @@ class TermScores {
       near.add(at, count)
   }
 
-  #readLabels({ variants }: QueryTerm): void {
-    const { topics, tags } = this.#corpus
-    for (const { number, weight } of variants) {
-      addToAll(topics.of(number), BOOSTS.topic * weight, this.#boosts)
-      addToAll(tags.of(number), BOOSTS.tags * weight, this.#boosts)
-    }
-  }
-
   /** Other words of similar spelling (paint in repainting, postgres in postgresql, a typing error). */
   #readSimilar({ term }: QueryTerm): void {
     const { dictionary, postings, passageSlot } = this.#corpus
@@ -183,29 +148,19 @@ class TermScores {
 
   /** Adds the term to the scores that an entry has by itself. */
   #addEntries({ idf, variants }: QueryTerm): void {
-    const [times, boosts, similar] = [this.#times, this.#boosts, this.#similar]
+    const [times, similar] = [this.#times, this.#similar]
     const { sessions } = this.#corpus
     const words = this.#words
-    const { window, grams, keyword, matched } = words
-    const accepts = this.#accepts
+    const { window, grams } = words
     // With several forms, `similar` has the weight of the form that the entry contains.
     const own = variants.length === 1 ? variants[0]!.weight : 0
     for (let i = 0; i < times.count; i++) {
       const slot = times.slots[i]!
-      const score = bm25(times.of(slot), this.#corpus.wordsOf(slot) / this.#meanWords, OF_ENTRY)
       words.list(slot)
       grams[slot]! += idf * Math.max(own, similar.of(slot))
-      if (sessions.of(slot) < 0) window[slot]! += idf * score
-      if (!accepts(slot)) continue
-      keyword[slot]! += idf * (score + boosts.of(slot))
-      matched[slot]!++
-    }
-    for (let i = 0; i < boosts.count; i++) {
-      const slot = boosts.slots[i]!
-      if (times.of(slot) !== 0 || !accepts(slot)) continue
-      words.list(slot)
-      keyword[slot]! += idf * boosts.of(slot)
-      matched[slot]!++
+      if (sessions.of(slot) >= 0) continue
+      const length = this.#corpus.wordsOf(slot) / this.#meanWords
+      window[slot]! += idf * bm25(times.of(slot), length, OF_ENTRY)
     }
     for (let i = 0; i < similar.count; i++) {
       const slot = similar.slots[i]!
@@ -225,10 +180,6 @@ class TermScores {
       this.#words.window[slot]! += idf * bm25(near.of(slot), length, OF_ENTRY)
     }
   }
-}
-
-function addToAll(slots: ArrayLike<number>, value: number, scores: Scores): void {
-  for (let i = 0; i < slots.length; i++) scores.add(slots[i]!, value)
 }
 
 /**

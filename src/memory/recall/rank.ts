@@ -1,23 +1,16 @@
 /*
  * Ranks entries for a question. `rankSlots`: 1. cheap terms of the sum by words, sessions, topics and tags; 2. the
- * best entries by that sum, and the entries found by rank fusion of the keyword, vector and graph channels, are the
+ * best entries by that sum, and the first of the vector and graph channels, are the
  * candidates; 3. cosines and the expensive terms are computed for the candidates only; 4. factors for role, project
  * and length give the final order.
  */
 
-import { compareTexts, fuse } from "../../base/index.ts"
+import { compareTexts } from "../../base/index.ts"
 import { IS_QUESTION, type Labels, type RecallDocument, type TextWindow } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
-import {
-  type AcceptsSlot,
-  bestByKeywords,
-  entryTerms,
-  keywordChannels,
-  shortness,
-} from "./keyword-channels.ts"
+import { type AcceptsSlot, entryTerms, keywordChannels, shortness } from "./keyword-channels.ts"
 import type { RecallQuestion } from "./question.ts"
 import {
-  CHANNEL_WEIGHTS,
   OWN_PROJECT_FACTOR,
   PERSON_FACTOR,
   proximityOf,
@@ -32,6 +25,10 @@ type RankedSlot = {
   readonly slot: number
   /** The sum of the terms as a share of the greatest possible sum, 0 to 1. */
   readonly score: number
+  /** The same without the cosine. */
+  readonly byWords: number
+  /** The cosine between the question and the nearest part of the entry, both less what the candidates have in common. */
+  readonly cosine: number
   readonly terms: readonly { readonly name: TermName; readonly value: number }[]
   /** Number of the best passage; -1 when no passage contains a word of the question. */
   readonly passage: number
@@ -92,13 +89,8 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
     close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.peek(slot))]),
     options,
   )
-  const { keyword, vector, graph } = CHANNEL_WEIGHTS
-  const fused = fuse([
-    { ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf), weight: keyword },
-    { ids: cosines?.first ?? [], weight: vector },
-    { ids: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
-  ])
-  const candidates = [...new Set([...close, ...fused.keys()])]
+  const found = [...near.keys()].slice(0, CHANNEL_DEPTH)
+  const candidates = [...new Set([...close, ...(cosines?.first ?? []), ...found])]
   const alike = cosines === null ? NOTHING : cosines.second(candidates)
   const minCosine = close.length > 0 ? MIN_COSINE.beside : MIN_COSINE.alone
   const slots = candidates.filter(
@@ -108,24 +100,28 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   sum.among("proximity", slots, (slot) =>
     words.passage[slot]! > 0 ? proximity(corpus.peek(slot).tokens) : 0,
   )
-  const spoken = options.spokenCosine
+  // The less of the question's words the best passage has, the more the cosine counts: up to twice as much.
+  const share = 1 - Math.min(1, greatestPassage / question.idfSum) / 2
   sum.among(
     "cosine",
     slots,
     (slot) => alike.get(slot) ?? 0,
-    (slot) => (corpus.sessions.of(slot) < 0 ? 1 : spoken),
+    (slot) => share * (corpus.sessions.of(slot) < 0 ? 1 : options.spokenCosine),
   )
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
-  sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
   const top = new TopSlots(options.limit, nameOf)
   // The candidates are the same for every limit, so that a longer list begins with the shorter one. The expensive terms
   // are never negative, so that none of the others belongs among the first CANDIDATES.
   for (const slot of new Set([...slots, ...byWords])) top.add(slot, sum.of(slot) * factor(corpus.peek(slot)))
   return top.slots().map((slot) => {
     const terms = sum.terms(slot, factor(corpus.peek(slot)) / factor.greatest)
+    const total = (left: TermName | null) =>
+      terms.reduce((total, { name, value }) => (name === left ? total : total + value), 0)
     return {
       slot,
-      score: terms.reduce((total, { value }) => total + value, 0),
+      score: total(null),
+      byWords: total("cosine") / (1 - weights.cosine / sum.greatest),
+      cosine: alike.get(slot) ?? 0,
       terms,
       passage: words.bestPassage[slot]! - 1,
     }
@@ -141,8 +137,8 @@ const CANDIDATES = 50
  * and the entry is added at the end of the list; if none does, only a high cosine counts as an answer.
  */
 const MIN_COSINE = { beside: 0.01, alone: 0.3 }
-/** Number of entries of each channel that enter the fusion. */
-export const FUSION_DEPTH = 30
+/** Number of entries of the vector and of the graph channel that become candidates. */
+export const CHANNEL_DEPTH = 30
 /** Number of hits from which the graph channel starts. */
 const SEEDS = 20
 /** The graph channel's scores by slot, best first; includes entries that contain no word of the question. */
@@ -176,6 +172,11 @@ class TermSum {
     this.#question = question
     this.#weights = weights
     this.#words = words
+  }
+
+  /** The greatest possible sum. */
+  get greatest(): number {
+    return Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
   }
 
   /** Adds a term from the scores by words; returns its greatest value. */
@@ -272,7 +273,7 @@ class TermSum {
    */
   terms(slot: number, share: number): RankedSlot["terms"] {
     const entry = this.#corpus.peek(slot)
-    const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
+    const scale = share / this.greatest
     const values = entryTerms(this.#question, entry)
     const own = ENTRY_TERMS.map((name) => ({ name, value: this.#weights[name] * values[name] }))
     const compared = this.#columns.map(({ name, value }) => ({ name, value: value(slot) }))
@@ -331,7 +332,7 @@ export type RecallHit = {
 
 export function hitOf(
   corpus: Corpus,
-  { slot, score, terms, passage }: RankedSlot,
+  { slot, score, terms, passage }: Omit<RankedSlot, "byWords" | "cosine">,
   chance: number,
 ): RecallHit {
   const { document, windows, first } = corpus.at(slot)!

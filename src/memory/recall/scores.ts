@@ -160,10 +160,6 @@ export class WordScores extends SlotList {
   readonly window: Float64Array
   /** Score by the same or similar words. */
   readonly grams: Float64Array
-  /** BM25 score of the whole entry, with its topic and tags. */
-  readonly keyword: Float64Array
-  /** Number of the question's terms that the entry, its topic or its tags contain. */
-  readonly matched: Uint8Array
   /** Weighted sum of the terms of ranking. */
   readonly total: Float64Array
   constructor(capacity: number) {
@@ -172,8 +168,6 @@ export class WordScores extends SlotList {
     this.bestPassage = new Uint32Array(capacity)
     this.window = new Float64Array(capacity)
     this.grams = new Float64Array(capacity)
-    this.keyword = new Float64Array(capacity)
-    this.matched = new Uint8Array(capacity)
     this.total = new Float64Array(capacity)
   }
 
@@ -182,11 +176,10 @@ export class WordScores extends SlotList {
   }
 
   override clear(): void {
-    const { passage, bestPassage, window, grams, keyword, matched, total, slots } = this
+    const { passage, bestPassage, window, grams, total, slots } = this
     for (let i = 0; i < this.count; i++) {
       const slot = slots[i]!
-      passage[slot] = window[slot] = grams[slot] = keyword[slot] = total[slot] = 0
-      bestPassage[slot] = matched[slot] = 0
+      passage[slot] = window[slot] = grams[slot] = total[slot] = bestPassage[slot] = 0
     }
     super.clear()
   }
@@ -237,7 +230,7 @@ export const WEIGHTS = {
   answer: 0.6,
   session: 0.6,
   author: 0.8,
-  cosine: 0.8,
+  cosine: 1.6,
   proximity: 0.4,
   grams: 0.1,
   date: 0.6,
@@ -249,30 +242,28 @@ export const WEIGHTS = {
   topic: 1.2,
   tags: 0.5,
   near: 0.3,
-  fusion: 0.1,
 } as const
 
 export type TermName = keyof typeof WEIGHTS
 export type Weights = { readonly [name in TermName]: number }
 
-/**
- * Weights for an embedding space. The cosine of hashed words adds little to the word channels, that of word
- * vectors learnt from code adds more, and that of a model the most.
- */
+/** Weights for an embedding space. */
 export function weightsFor(space: EmbeddingSpace | null): Weights {
-  const cosine = space?.provider === "static" ? STATIC_COSINE[space.model] : undefined
-  return cosine === undefined ? WEIGHTS : { ...WEIGHTS, cosine }
+  return { ...WEIGHTS, cosine: cosineFor(space).weight }
 }
 
 /**
- * Factor on the cosine for conversations. Below 1 for word vectors learnt from code and its documentation,
- * because these fit everyday language less well.
+ * Weight of the cosine, and its factor for conversations: below 1 for models learnt from code and its documentation,
+ * which fit everyday language less well.
  */
-export function conversationCosineFor(space: EmbeddingSpace | null): number {
-  return space?.provider === "static" && space.model === "aman256" ? 0.35 : 1
+export function cosineFor(space: EmbeddingSpace | null): {
+  readonly weight: number
+  readonly spoken: number
+} {
+  if (space?.provider === "encoder") return { weight: 8, spoken: 0.15 }
+  if (space?.model === "aman256") return { weight: 0.6, spoken: 0.35 }
+  return { weight: WEIGHTS.cosine, spoken: 1 }
 }
-
-const STATIC_COSINE: Readonly<Record<string, number>> = { aman256: 0.6 }
 
 /**
  * Factor for what a person said, relative to a long text of an agent or tool, in stores that contain both:
@@ -283,6 +274,3 @@ export const PERSON_FACTOR = 2
 
 /** Factor for a project's own entries, relative to those of no project or of another one. */
 export const OWN_PROJECT_FACTOR = 1.25
-
-/** Weight of each channel in the rank fusion. */
-export const CHANNEL_WEIGHTS = { vector: 0.4, keyword: 0.15, graph: 0.45 }

@@ -215,11 +215,12 @@ export class Memory implements Disposable {
     }
   }
 
-  /** For long-running processes: computes missing vectors of the configured embedder in the background. */
+  /** For long-running processes: computes missing vectors in the background. */
   embedSoon(): void {
     const { config, knowledge } = this
-    const isWanted = config.knowledge.embedder !== "static" && !knowledge.readonly
-    if (!isWanted || this.#embedding !== null || performance.now() < this.#embedNotBefore) return
+    const isOff = config.knowledge.embedder === "static" && config.embeddings.encoder === "off"
+    const isEarly = performance.now() < this.#embedNotBefore
+    if (isOff || isEarly || knowledge.readonly || this.#embedding !== null) return
     this.#embedding = this.#embed().finally(() => {
       this.#embedding = null
     })
@@ -227,17 +228,20 @@ export class Memory implements Disposable {
 
   async #embed(): Promise<void> {
     const { signal } = this.#closing
+    const { knowledge, embeddings } = this.config
+    const isBuiltIn = knowledge.embedder === "static"
     try {
-      const { index } = await this.loaded()
-      if (signal.aborted || (index.configured?.isWhole && this.#hasEmbedded)) return
+      const vectors = (await this.loaded()).configuredVectors()
+      const isDone = vectors === null ? isBuiltIn : vectors.isWhole && (this.#hasEmbedded || isBuiltIn)
+      if (signal.aborted || isDone) return
       const { embedEntries } = await import("./embedding/embed-entries.ts")
-      await embedEntries(this, { signal })
+      await embedEntries(this, { signal, isIdle: embeddings.encoder === "idle" })
       this.#hasEmbedded = true
     } catch (error) {
-      if (signal.aborted) return
       this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
-      if (error instanceof AmanError) this.configuredVectors.addNotice(errorWithHint(error))
-      else log.error("memories cannot be embedded", { message: String(error) })
+      if (signal.aborted) return
+      if (!(error instanceof AmanError)) log.error("memories cannot be embedded", { message: String(error) })
+      else if (error.code !== "INTERRUPTED") this.configuredVectors.addNotice(errorWithHint(error))
     }
   }
 

@@ -18,7 +18,8 @@ import type { ChangedSince } from "../log/derive.ts"
 import { fitting } from "../recall/chance.ts"
 import type { ImageParts } from "../recall/index/frozen.ts"
 import { storedEntries } from "../recall/index/image.ts"
-import { RecallIndex } from "../recall/index/recall-index.ts"
+import { RecallIndex, type RecallOptions } from "../recall/index/recall-index.ts"
+import type { ConfiguredSpaceVectors } from "../recall/index/vectors.ts"
 import type { RecallHit as RankedHit } from "../recall/rank.ts"
 import type { ConfiguredVectors } from "./embedding/configured-vectors.ts"
 import { storeFilterFor } from "./entries/entry-names.ts"
@@ -30,9 +31,13 @@ import { withCommits } from "./sources.ts"
 
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type LoadedMemory = {
-  readonly index: Pick<RecallIndex, "search" | "size" | "configured">
+  readonly index: Pick<RecallIndex, "search" | "size">
   readonly entries: LoadedEntries
   readonly graph: GraphIndex
+  /** The entries' vectors in the space that is in use; null when there is none. */
+  readonly configuredVectors: () => ConfiguredSpaceVectors | null
+  /** The `ask` function for a question; see RecallOptions. */
+  readonly queryEmbedder: () => Promise<RecallOptions["ask"]>
   /** Returns false once another process has written to the store: `entries` may then be newer than `index`. */
   readonly isSteady: () => boolean
 }
@@ -53,7 +58,6 @@ export function loadedWithin(loaded: LoadedMemory, projects: readonly (string | 
           accept: (document) => isWithin(document) && (accept?.(document) ?? true),
         }),
       size: index.size,
-      configured: index.configured,
     },
     entries: {
       get(id) {
@@ -87,9 +91,13 @@ export class RecallSource {
   async current(): Promise<LoadedMemory> {
     this.#updating = this.#updating.catch(() => {}).then(() => this.#update())
     await this.#updating
-    this.#configuredVectors.loadInto(this.#index)
-    const isSteady = () => this.#entries.areInMemory || this.#isCurrent
-    return { index: this.#index, entries: this.#entries, graph: this.#graph, isSteady }
+    const [index, vectors] = [this.#index, this.#configuredVectors]
+    return {
+      ...{ index, entries: this.#entries, graph: this.#graph },
+      configuredVectors: () => vectors.loadInto(index),
+      queryEmbedder: () => vectors.queryEmbedder(index),
+      isSteady: () => this.#entries.areInMemory || this.#isCurrent,
+    }
   }
 
   /** True if `current` would change nothing. */
@@ -304,8 +312,8 @@ export async function searchEntries(
   const accepts = entryMatcher(filter, now)
   const days = await relativeDates(query, inZone(now, zoneAt(now)).slice(0, 10))
   for (let tries = 1; ; tries++) {
-    const { index, entries, graph, isSteady } = await memory.loaded()
-    const ask = memory.configuredVectors.queryEmbedder(index)
+    const { index, entries, graph, isSteady, queryEmbedder } = await memory.loaded()
+    const ask = await queryEmbedder()
     const {
       hits,
       confidence,

@@ -41,7 +41,13 @@ import { remarkNotices, withMemory } from "../with-project.ts"
 
 /** Verbs beside the actions: they take long and show progress, read no entry, or read a file that cannot be opened. */
 const OTHERS = new Map<string, readonly [does: string, run: (input: Input) => Promise<KnowledgeAnswer>]>([
-  ["embed", ["compute vectors of all entries with the configured embedder (knowledge.embedder)", embedded]],
+  [
+    "embed",
+    [
+      "compute vectors of all entries with the sentence encoder, or with the configured embedder (knowledge.embedder)",
+      embedded,
+    ],
+  ],
   ["cost", ["show the tokens that the memory and the hooks gave to agents here, by day and tool", cost]],
   ["recover", ["rebuild a damaged memory file from what can be read; the old file is kept", recovered]],
 ])

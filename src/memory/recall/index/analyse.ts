@@ -100,7 +100,7 @@ export function passagesOf(text: string): TextWindow[] {
 }
 
 /** Sentences in order; concatenated they are the text. An overlong run is cut at a space where possible. */
-function sentencesOf(text: string): TextWindow[] {
+export function sentencesOf(text: string): TextWindow[] {
   const sentences: TextWindow[] = []
   let start = 0
   for (const { index, 0: mark } of text.matchAll(ENDS)) {

@@ -7,8 +7,8 @@
 import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../../index/index.ts"
 import { bestChance, chancesOf } from "../chance.ts"
 import { type Days, type RecallQuestion, readQuestion } from "../question.ts"
-import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
-import { conversationCosineFor, type Weights, weightsFor } from "../scores.ts"
+import { CHANNEL_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
+import { cosineFor, type Weights, weightsFor } from "../scores.ts"
 import { passagesOf, prepareEntry, type RecallDocument } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { ImageParts } from "./frozen.ts"
@@ -147,7 +147,7 @@ export class RecallIndex {
       limit: options.limit,
       accepts,
       weights: configured?.weights ?? this.#weights,
-      spokenCosine: conversationCosineFor(configured?.space ?? this.#embedder?.space ?? null),
+      spokenCosine: cosineFor(configured?.space ?? this.#embedder?.space ?? null).spoken,
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,
@@ -188,7 +188,7 @@ export class RecallIndex {
 
   #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
     const nameOf = (slot: number) => this.#corpus.idAt(slot)
-    const first = vectors.nearest(query, { limit: FUSION_DEPTH, accepts, nameOf })
+    const first = vectors.nearest(query, { limit: CHANNEL_DEPTH, accepts, nameOf })
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }

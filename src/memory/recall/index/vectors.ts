@@ -8,14 +8,16 @@ import {
   dot,
   type Embedder,
   type EmbeddingSpace,
+  isSameSpace,
   lengthOf,
   type Probe,
   probeOf,
   RowTable,
+  sentenceEncoder,
   toScanRows,
 } from "../../../index/index.ts"
 import { ranking, ScorePool, type Weights, weightsFor } from "../scores.ts"
-import type { TextWindow } from "./analyse.ts"
+import { sentencesOf, type TextWindow } from "./analyse.ts"
 import type { Corpus } from "./corpus.ts"
 
 type NearestOptions = {
@@ -243,11 +245,18 @@ export function stretches(text: string, passages: readonly TextWindow[]): string
   return found
 }
 
+/** The sentences of a text, which get a vector each; the passages of a text of more than MAX_SENTENCES. */
+function sentences(text: string, passages: readonly TextWindow[]): string[] {
+  const windows = sentencesOf(text)
+  const found = windows.length > MAX_SENTENCES ? passages : windows
+  return found.map(({ start, end }) => text.slice(start, end).trim())
+}
+
 /** Concatenated i8 rows, and the squares of their lengths, which are expensive to compute. */
 export type QuantizedRows = { readonly rows: Int8Array; readonly squares: ArrayLike<number> }
 
 /** Embeds the texts; the result has one row per text. */
-export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<QuantizedRows> {
+export async function embedTexts(embedder: EntryEmbedder, texts: readonly string[]): Promise<QuantizedRows> {
   const { dimensions } = embedder.space
   const vectors = await embedder.embedChunks(texts.map((text) => ({ text, names: [], path: "" })))
   const rows = toScanRows(vectors, dimensions)
@@ -296,16 +305,39 @@ const MIN_ROWS = 64
 const ROUNDING = 1e-6
 
 const PASSAGES_PER_STRETCH = 3
+const MAX_SENTENCES = 24
 /** Growth factor of the lengths. */
 const ROOM = 1.5
 /** Added to the number of rows when the mean is weighed: with this many rows the mean has half of its full weight. */
 const MEAN_PRIOR = 10
 
-/** An entry without vectors in the configured space, and the parts of its text to embed. */
+/** An entry without vectors in the configured space, and the parts of its text that get one each. */
 export type UnembeddedEntry = {
   readonly id: string
   readonly text: string
   readonly stretches: readonly string[]
+}
+
+type EntryEmbedder = Pick<Embedder, "space" | "embedChunks">
+
+/** Vectors of an entry, computed from its text. */
+export type EmbeddedEntry = { readonly id: string; readonly text: string; readonly blob: Uint8Array }
+
+/** Embeds entries. */
+export async function embedAll(
+  embedder: EntryEmbedder,
+  entries: readonly UnembeddedEntry[],
+): Promise<EmbeddedEntry[]> {
+  const { rows } = await embedTexts(
+    embedder,
+    entries.flatMap(({ stretches }) => stretches),
+  )
+  let at = 0
+  return entries.map(({ id, text, stretches }) => {
+    const from = at
+    at += stretches.length * embedder.space.dimensions
+    return { id, text, blob: new Uint8Array(rows.slice(from, at).buffer) }
+  })
 }
 
 /** The entries' vectors in the configured space. It is used for ranking once every entry has vectors in it. */
@@ -347,17 +379,20 @@ export class ConfiguredSpaceVectors {
     if (this.#slots.delete(slot)) this.vectors.remove(slot)
   }
 
+  /** Ids of the entries that have no vectors yet. */
+  missing(): string[] {
+    if (this.isWhole) return []
+    return [...this.#corpus.slots].flatMap(([id, slot]) => (this.#slots.has(slot) ? [] : id))
+  }
+
   /** Entries that have no vectors yet, at most `limit` of them. */
   without(limit: number): UnembeddedEntry[] {
-    const found: UnembeddedEntry[] = []
-    if (this.isWhole) return found
-    for (const [id, slot] of this.#corpus.slots) {
-      if (this.#slots.has(slot)) continue
-      const { document, windows } = this.#corpus.at(slot)!
-      found.push({ id, text: document.text, stretches: stretches(document.text, windows) })
-      if (found.length >= limit) break
-    }
-    return found
+    const ids = this.missing().slice(0, limit)
+    return ids.map((id) => {
+      const { document, windows } = this.#corpus.at(this.#corpus.slots.get(id)!)!
+      const split = isSameSpace(this.space, sentenceEncoder.space) ? sentences : stretches
+      return { id, text: document.text, stretches: split(document.text, windows) }
+    })
   }
 }
 

@@ -8,13 +8,18 @@ import {
   modelName,
   openQueryEmbedder,
   type QueryVector,
+  sentenceEncoder,
 } from "../../../index/index.ts"
 import type { Knowledge } from "../../knowledge.ts"
-import type { RecallIndex } from "../../recall/index/recall-index.ts"
+import type { RecallIndex, RecallOptions } from "../../recall/index/recall-index.ts"
+import { type ConfiguredSpaceVectors, embedAll } from "../../recall/index/vectors.ts"
 
 type EmbedQuery = (text: string) => Promise<QueryVector>
 
-/** Vectors of the configured embedder for recall. If it is disabled or fails, recall ranks with the built-in vectors. */
+/**
+ * Vectors of the sentence encoder, or of the configured embedder, for recall. Without them recall ranks with the table of
+ * word vectors.
+ */
 export class ConfiguredVectors {
   readonly #knowledge: Knowledge
   readonly #config: () => Config
@@ -27,33 +32,57 @@ export class ConfiguredVectors {
     this.#config = config
   }
 
-  /** Loads the stored vectors of the configured space into the index; call before each question. */
-  loadInto(index: RecallIndex): void {
-    const space = this.#config().knowledge.embedder === "static" ? null : this.#knowledge.vectors.space()
-    const configuredSpace = space !== null && this.#choiceFor(space) !== null ? space : null
-    if (!isSameSpace(index.configured?.space ?? null, configuredSpace))
-      index.enterConfiguredSpace(configuredSpace)
+  /** Loads the stored vectors into the index and returns all; null without a space. */
+  loadInto(index: RecallIndex): ConfiguredSpaceVectors | null {
+    const space = this.#spaceFor(index.size)
+    if (!isSameSpace(index.configured?.space ?? null, space)) index.enterConfiguredSpace(space)
     const { configured } = index
-    if (configured === null || configured.isWhole) return
-    const missing = configured.without(Number.POSITIVE_INFINITY).map(({ id }) => id)
-    for (const [id, blob] of this.#knowledge.vectors.of(missing)) configured.add(id, blob)
+    const { vectors } = this.#knowledge
+    if (configured !== null && !configured.isWhole && isSameSpace(vectors.space(), space))
+      for (const [id, blob] of vectors.of(configured.missing())) configured.add(id, blob)
+    return configured
+  }
+
+  #spaceFor(entries: number): EmbeddingSpace | null {
+    const config = this.#config()
+    if (config.knowledge.embedder === "static")
+      return usesEncoder(config, entries) ? sentenceEncoder.space : null
+    const space = this.#knowledge.vectors.space()
+    return space !== null && this.#choiceFor(space) !== null ? space : null
   }
 
   /**
    * The `ask` function for RecallIndex.search; undefined when no embedder can be asked. Adds a notice with
    * the reason when one is configured.
    */
-  queryEmbedder(
-    index: Pick<RecallIndex, "size" | "configured">,
-  ): ((text: string, space: EmbeddingSpace) => Promise<Float32Array | null>) | undefined {
-    if (index.size === 0 || !this.#isWanted()) return undefined
-    const { configured } = index
+  async queryEmbedder(index: RecallIndex): Promise<RecallOptions["ask"]> {
+    if (index.size === 0) return undefined
+    if (this.#config().knowledge.embedder === "static") return this.#encoder(index)
+    if (!this.#isWanted()) return undefined
+    const configured = this.loadInto(index)
     if (configured?.isWhole) return (text, space) => this.#ask(text, space)
     const whose = configured === null ? "the configured embedder" : embedderName(configured.space)
     this.addNotice(
       `not every memory has a vector of ${whose} yet (a server computes them, or run: aman memory embed)`,
     )
     return undefined
+  }
+
+  /** Encodes the entries that lack vectors if these are few; a server, or `aman memory embed`, encodes more. */
+  async #encoder(index: RecallIndex): Promise<RecallOptions["ask"]> {
+    const { vectors, readonly } = this.#knowledge
+    const space = this.#spaceFor(index.size)
+    const isStored = space !== null && isSameSpace(vectors.space(), space)
+    const stored = isStored ? vectors.count() : 0
+    if (space === null || (index.configured?.isWhole !== true && stored + MAX_ENTRIES < index.size))
+      return undefined
+    const configured = this.loadInto(index)!
+    const missing = configured.without(MAX_ENTRIES)
+    if (missing.reduce((sum, { stretches }) => sum + stretches.length, 0) > MAX_SENTENCES) return undefined
+    const computed = missing.length === 0 ? [] : await embedAll(sentenceEncoder, missing)
+    for (const { id, text, blob } of computed) configured.add(id, blob, text)
+    if (computed.length > 0 && !readonly) vectors.keepIfFree(space, computed)
+    return configured.isWhole ? sentenceEncoder.embedQuery : undefined
   }
 
   /** Adds a notice for a failure; each failure is reported once until the embedder answers again. */
@@ -89,10 +118,8 @@ export class ConfiguredVectors {
 
   /** True when an embedder is configured; invalid settings add a notice. */
   #isWanted(): boolean {
-    const { knowledge, embeddings } = this.#config()
-    if (knowledge.embedder === "static") return false
     try {
-      return embedderChoice(embeddings) !== null
+      return embedderChoice(this.#config().embeddings) !== null
     } catch (error) {
       if (!(error instanceof AmanError)) throw error
       this.addNotice(errorWithHint(error))
@@ -101,11 +128,24 @@ export class ConfiguredVectors {
   }
 }
 
+/** Max entries of a store whose sentences are encoded: with more, a server would hold 30 MB of vectors. */
+export const MAX_ENCODED = 20_000
+/** Max entries, and max sentences of them, that a question encodes: some 300 ms of processor time. */
+const MAX_ENTRIES = 64
+const MAX_SENTENCES = 100
+
+/** True if recall of so many entries uses the sentence encoder, unless another embedder is configured. */
+export function usesEncoder({ embeddings }: Config, entries: number): boolean {
+  return embeddings.encoder !== "off" && entries <= MAX_ENCODED
+}
+
 export function errorWithHint({ message, hint }: AmanError): string {
   return hint === undefined ? message : `${message} (${hint})`
 }
 
 /** Name of the embedder for messages, such as "ollama nomic-embed-text:latest". */
 export function embedderName(space: EmbeddingSpace): string {
-  return `${space.provider} ${modelName(space)}`
+  return isSameSpace(space, sentenceEncoder.space)
+    ? "the sentence encoder"
+    : `${space.provider} ${modelName(space)}`
 }

@@ -1,49 +1,56 @@
 import { AmanError, type Config } from "../../../base/index.ts"
 import {
   BATCH_TEXTS,
-  type ConfiguredEmbedder,
   configuredEmbedder,
   detectModel,
   type EmbedderChoice,
+  type EmbeddingSpace,
   embedderChoice,
   embedPolicies,
   isSameSpace,
+  sentenceEncoder,
 } from "../../../index/index.ts"
-import { embedTexts, type UnembeddedEntry } from "../../recall/index/vectors.ts"
+import { embedAll } from "../../recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
-import { embedderName } from "./configured-vectors.ts"
+import { embedderName, MAX_ENCODED, usesEncoder } from "./configured-vectors.ts"
 
 /**
- * Computes the missing vectors of all entries with the configured embedder; continues where an earlier call ended. Returns
- * the embedder's name, such as "ollama nomic-embed-text:latest", and the numbers of entries embedded by this call and of
- * all entries. Throws EMBEDDER on failure; the vectors computed until then are kept.
+ * Computes the missing vectors of all entries with the sentence encoder or the configured embedder; continues where an
+ * earlier call ended. Returns the embedder's name, such as "ollama nomic-embed-text:latest", and the numbers of entries
+ * embedded by this call and of all entries. Throws EMBEDDER on failure; the vectors computed until then are kept.
+ * `isIdle`: the encoder's process is idle, and INTERRUPTED is thrown while the machine is busy.
  */
 export async function embedEntries(
   memory: Memory,
   {
     signal,
     onProgress,
-  }: { readonly signal: AbortSignal; readonly onProgress?: (done: number, total: number) => void },
+    isIdle = false,
+  }: {
+    readonly signal: AbortSignal
+    readonly onProgress?: (done: number, total: number) => void
+    readonly isIdle?: boolean
+  },
 ) {
   const { vectors } = memory.knowledge
-  const choice = requireChoice(memory.config)
-  const detected = await detectForMemory(choice, memory, signal)
-  const { space } = detected
+  const isBuiltIn = memory.config.knowledge.embedder === "static"
+  if (isBuiltIn) requireEncoder(memory)
+  using encoder = isBuiltIn ? sentenceEncoder.inProcess(isIdle) : null
+  const embedder = encoder ?? (await openConfigured(memory, signal))
+  const { space } = embedder
   if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
-  const retry = embedPolicies(signal).batch
-  const embedder = configuredEmbedder(choice, detected, { batchSize: BATCH_TEXTS, retry })
   let embedded = 0
   for (;;) {
     // Entries may have changed while the previous group was embedded.
-    const { index } = await memory.loaded()
+    const { index, configuredVectors } = await memory.loaded()
     throwIfAborted(signal)
-    const { configured } = index
+    const configured = configuredVectors()
     if (configured === null || !isSameSpace(configured.space, space)) throw replacedByAnotherProcess(space)
     const missing = configured.without(BATCH_TEXTS)
     onProgress?.(configured.size, index.size)
     if (missing.length === 0)
       return { embedder: embedderName(space), dimensions: space.dimensions, embedded, entries: index.size }
-    const computed = await embedGroup(embedder, missing)
+    const computed = await embedAll(embedder, missing)
     throwIfAborted(signal)
     if (!vectors.keep(space, computed)) throw replacedByAnotherProcess(space)
     for (const { id, text, blob } of computed) configured.add(id, blob, text)
@@ -51,11 +58,21 @@ export async function embedEntries(
   }
 }
 
-function requireChoice({ knowledge, embeddings }: Config): EmbedderChoice {
-  if (knowledge.embedder === "static")
-    throw new AmanError("USAGE", "recall uses the built-in vectors, which need no embedding run", {
-      hint: "to use another embedder: aman config set knowledge.embedder configured",
-    })
+function requireEncoder({ config, knowledge }: Memory): void {
+  if (usesEncoder(config, knowledge.count())) return
+  throw new AmanError("USAGE", "recall uses the table of word vectors, which needs no embedding run", {
+    hint: `the sentence encoder takes up to ${MAX_ENCODED} entries unless embeddings.encoder is off; else: aman config set knowledge.embedder configured`,
+  })
+}
+
+async function openConfigured(memory: Memory, signal: AbortSignal) {
+  const choice = requireChoice(memory.config)
+  const detected = await detectForMemory(choice, memory, signal)
+  const retry = embedPolicies(signal).batch
+  return configuredEmbedder(choice, detected, { batchSize: BATCH_TEXTS, retry })
+}
+
+function requireChoice({ embeddings }: Config): EmbedderChoice {
   const choice = embedderChoice(embeddings)
   if (choice !== null) return choice
   throw new AmanError("USAGE", "the settings embeddings.* select no embedder besides the built-in one", {
@@ -71,19 +88,6 @@ async function detectForMemory(choice: EmbedderChoice, { knowledge }: Memory, si
   throw new AmanError("EMBEDDER", message, { hint: "run: ollama pull nomic-embed-text" })
 }
 
-async function embedGroup(embedder: ConfiguredEmbedder, group: readonly UnembeddedEntry[]) {
-  const { rows } = await embedTexts(
-    embedder,
-    group.flatMap(({ stretches }) => stretches),
-  )
-  let at = 0
-  return group.map(({ id, text, stretches }) => {
-    const from = at
-    at += stretches.length * embedder.space.dimensions
-    return { id, text, blob: new Uint8Array(rows.slice(from, at).buffer) }
-  })
-}
-
 function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted)
     throw new AmanError("INTERRUPTED", "embedding was interrupted", {
@@ -92,7 +96,7 @@ function throwIfAborted(signal: AbortSignal): void {
 }
 
 /** The error for a second process that embeds with another embedder, whose vectors replaced ours. */
-function replacedByAnotherProcess(space: ConfiguredEmbedder["space"]): AmanError {
+function replacedByAnotherProcess(space: EmbeddingSpace): AmanError {
   const message = `another process is embedding with an embedder other than ${embedderName(space)}`
   return new AmanError("EMBEDDER", message, {
     hint: "use the same embeddings.* settings everywhere, then run: aman memory embed",

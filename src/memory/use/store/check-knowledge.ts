@@ -4,7 +4,7 @@ import { findCredentialIn } from "../../../text/index.ts"
 import { Knowledge } from "../../knowledge.ts"
 import { type RecoveryReport, recover } from "../../log/recover.ts"
 import type { KnowledgeAnswer } from "../actions/answer.ts"
-import { embedderName } from "../embedding/configured-vectors.ts"
+import { embedderName, usesEncoder } from "../embedding/configured-vectors.ts"
 import { entryCount } from "../entries/entry-output.ts"
 import { knowledgePath } from "./memory-handle.ts"
 
@@ -51,12 +51,13 @@ function checkCredentials(knowledge: Knowledge): CheckResult[] {
   return [{ name, state: "warning", message, next }]
 }
 
-/** A check of the number of entries that have vectors; empty unless recall uses the configured embedder. */
+/** A check of the number of entries that have vectors; empty if recall uses none but the table of words. */
 function checkVectors(knowledge: Knowledge, total: number): CheckResult[] {
-  if (loadConfig(userDataDir()).knowledge.embedder === "static") return []
+  const config = loadConfig(userDataDir())
+  if (config.knowledge.embedder === "static" && !usesEncoder(config, total)) return []
   const space = knowledge.vectors.space()
   const done = knowledge.vectors.count()
-  const whose = space === null ? "the configured embedder" : embedderName(space)
+  const whose = space === null ? "the embedder" : embedderName(space)
   const message = `${done} of ${total} entries have vectors of ${whose}`
   if (done >= total) return [{ name, state: "ok", message, next: null }]
   return [{ name, state: "warning", message, next: "run: aman memory embed" }]
