@@ -82,7 +82,9 @@ export class ConfiguredVectors {
     const computed = missing.length === 0 ? [] : await embedAll(sentenceEncoder, missing)
     for (const { id, text, blob } of computed) configured.add(id, blob, text)
     if (computed.length > 0 && !readonly) vectors.keepIfFree(space, computed)
-    return configured.isWhole ? sentenceEncoder.embedQuery : undefined
+    return configured.isWhole
+      ? async (text) => (OTHER_SCRIPT.test(text) ? null : sentenceEncoder.embedQuery(text))
+      : undefined
   }
 
   /** Adds a notice for a failure; each failure is reported once until the embedder answers again. */
@@ -127,6 +129,9 @@ export class ConfiguredVectors {
     }
   }
 }
+
+/** A letter of a script that the encoder has not learnt; by words alone Chinese, Korean and Russian are found better. */
+const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]/u
 
 /** Max entries of a store whose sentences are encoded: with more, a server would hold 30 MB of vectors. */
 export const MAX_ENCODED = 20_000
