@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { compareTexts } from "../../../src/base/index.ts"
+import { sentenceEncoder } from "../../../src/index/index.ts"
 import { MAX_LIFTED, settle } from "../../../src/memory/conflicts/settle.ts"
 import { RecallIndex } from "../../../src/memory/recall/index/recall-index.ts"
+import { embedAll } from "../../../src/memory/recall/index/vectors.ts"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
 import { noteOf } from "../../../test/truth-pairs.ts"
 import { type Fact, generateConversation } from "../updates/conversations.ts"
@@ -67,12 +69,19 @@ async function recallEngine(notes: readonly Note[]): Promise<Engine> {
       },
     ),
   )
+  index.enterConfiguredSpace(sentenceEncoder.space)
+  const configured = index.configured!
+  for (const { id, blob } of await embedAll(sentenceEncoder, configured.without(notes.length)))
+    configured.add(id, blob)
   const byRef = new Map(notes.map((each) => [each.ref, each]))
   return {
     name: "aman",
     ask: async ({ question }) => {
       const started = performance.now()
-      const { hits, confidence } = await index.search(question, { limit: MAX_LIFTED })
+      const { hits, confidence } = await index.search(question, {
+        limit: MAX_LIFTED,
+        ask: sentenceEncoder.embedQuery,
+      })
       const found = hits.map((hit) => {
         const {
           ref,
