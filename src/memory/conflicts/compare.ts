@@ -132,14 +132,12 @@ export function compareTokens(a: readonly Token[], b: readonly Token[]) {
     keptValue: Number(values(a).some((one) => !ownA.includes(one)) && values(ownB).length > 0),
     opposite: Number(ownA.some((one) => ownB.some((other) => isOpposite(one, other)))),
     sharedFirst: Number(sharesFirst(a, b)) + Number(sharesFirst(b, a)),
-    otherLetter: Number([ownA, ownB].every((side) => side.some(isLetter))),
+    // Letters as in "server A" tell two things apart.
+    otherLetter: Number(
+      [ownA, ownB].every((side) => side.some(({ key, kind }) => kind === "code" && key.length === 1)),
+    ),
     sameValues: Number(values(a).length > 0 && values(ownA).length + values(ownB).length === 0),
   }
-}
-
-/** True for a letter that tells two things apart: "server A". */
-function isLetter({ key, kind }: Token): boolean {
-  return kind === "code" && key.length === 1
 }
 
 /** True when both count the same thing, differently: a number before the same word, or with the same unit. */

@@ -81,21 +81,15 @@ const COUNTS = `two three four five six seven eight nine ten eleven twelve twent
   пять шесть семь восемь девять десять двенадцать понедельник~ вторник~ среду средам четверг~ пятниц~ суббот~ воскресень~ январ~ феврал~ март~
   апрел~ мая июн~ июл~ август~ сентябр~ октябр~ ноябр~ декабр~ [一二两三四五六七八九十] [月火水木金土日]曜日? (?:周|星期)[一二三四五六日天] [월화수목금토일]요일~`
 
+const COUNT = new RegExp(`^(?:${anyOf(COUNTS)})$`, "iu")
+
 /** True for a word that counts or names a day or month. */
-export function isCount(word: string): boolean {
-  return COUNT.test(word)
-}
+export const isCount = (word: string): boolean => COUNT.test(word)
 
 /** True for a word that is a particle of any class. */
 export function isCue(word: string): boolean {
   return ALL.test(word)
 }
 
-const ALL = new RegExp(
-  `^(?:${Object.values(PATTERNS)
-    .map(({ source }) => source)
-    .join("|")})$`,
-  "iu",
-)
-
-const COUNT = new RegExp(`^(?:${anyOf(COUNTS)})$`, "iu")
+const SOURCES = Object.values(PATTERNS).map(({ source }) => source)
+const ALL = new RegExp(`^(?:${SOURCES.join("|")})$`, "iu")
