@@ -73,7 +73,7 @@ export function bestChance(hits: readonly { readonly chance: number }[]): number
 /** Best chance below which the hits of an answer are about something else; of questions with an answer, 4 in 100 are. */
 export const NOTHING_FITS = 0.08
 
-/** Best chance from which an answer that nobody asked for is worth its place: 5 to 13 in 1,000 unrelated prompts reach it. */
+/** Best chance from which an answer that nobody asked for is worth its place: 5 in 1,000 questions about other notes reach it. */
 export const LIKELY = 0.38
 
 /** Share of the best chance at which an answer ends: right entries are lost in 1 of 1,000 questions to conversations. */
