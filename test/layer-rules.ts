@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 20_450,
+    lines: 20_500,
     names: 87,
   },
   {

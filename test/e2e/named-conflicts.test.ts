@@ -54,6 +54,22 @@ test("the command line says what a note seems to replace, unless it was supersed
   expect(made.similar.map(({ id }: Named) => id)).not.toContain(old.id)
 })
 
+test("the writer is asked whether an older note about the same still holds, and not about another one", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  await using server = await connect(space, { env: { AMAN_EMBEDDINGS_ENCODER: "idle" } })
+  const remember = async (text: string) => {
+    const { structuredContent, content } = await server.call("remember", { text })
+    return { ...(structuredContent as { id: string; similar: readonly Named[] }), said: content[0]!.text }
+  }
+  const old = await remember("The nightly import runs on worker-3")
+  for (const { older } of readPairs("unseen").slice(0, 20)) await remember(older)
+  const fresh = await remember("Moved the nightly job over to worker-5 this morning")
+  expect(fresh.similar).toEqual([expect.objectContaining({ id: old.id, reason: "subject" })])
+  expect(fresh.said).toContain(`about the same: ${old.id}`)
+  expect(fresh.said).toContain(`replaces: "${old.id}"`)
+  expect((await remember("Coffee beans are ordered by Felix")).similar).toEqual([])
+})
+
 test.each([
   ["Das Zeitlimit ist 30 Sekunden.", "Das Zeitlimit ist jetzt 60 Sekunden.", "Zeitlimit"],
   ["タイムアウトは30秒", "タイムアウトは60秒に変更", "タイムアウト"],

@@ -135,7 +135,7 @@ export type SimilarEntry = {
   readonly score: number
   /**
    * Reason why the entry is listed: "words" or "vector": it has nearly the same text; "conflict": the new entry seems
-   * to update or contradict it.
+   * to update or contradict it; "subject": it is about the same, and the writer knows whether it still holds.
    */
-  readonly reason: "words" | "vector" | "conflict"
+  readonly reason: "words" | "vector" | "conflict" | "subject"
 }

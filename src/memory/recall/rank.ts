@@ -324,6 +324,8 @@ export type RecallHit = {
   readonly score: number
   /** Chance, 0 to 1, that it is the answer; 1 of entries that are listed without a question. */
   readonly chance: number
+  /** The cosine between the question and its nearest part, both less what the candidates have in common. */
+  readonly cosine: number
   /** The weighted terms that add up to the score. */
   readonly terms: RankedSlot["terms"]
   /** The passage of the text that answers best. */
@@ -332,11 +334,11 @@ export type RecallHit = {
 
 export function hitOf(
   corpus: Corpus,
-  { slot, score, terms, passage }: Omit<RankedSlot, "byWords" | "cosine">,
+  { slot, score, terms, passage, cosine }: Omit<RankedSlot, "byWords">,
   chance: number,
 ): RecallHit {
   const { document, windows, first } = corpus.at(slot)!
-  return { document, score, chance, terms, window: windows[Math.max(0, passage - first)]! }
+  return { document, score, chance, cosine, terms, window: windows[Math.max(0, passage - first)]! }
 }
 
 /** The newest accepted entries, newest first; the answer to a question that contains no word. */
@@ -350,5 +352,5 @@ export function newestHits(corpus: Corpus, accepts: (slot: number) => boolean, l
   )
   return documents
     .slice(0, limit)
-    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }, 0))
+    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1, cosine: 0 }, 0))
 }

@@ -15,6 +15,7 @@ import { comparable } from "../entries/labels.ts"
 import { type BatchOptions, readBatch } from "../formats/batch.ts"
 import type { BadLine } from "../formats/input-lines.ts"
 import type { RecallDocument } from "../recall/index/analyse.ts"
+import type { RecallHit } from "../recall/rank.ts"
 import { headline } from "../views/views.ts"
 import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
 import type { Memory } from "./memory.ts"
@@ -133,35 +134,62 @@ const MAX_OLDER = 3
 
 /**
  * Adds to `similar` the older notes that each stored note seems to update or contradict, judged as `recall` judges two
- * hits, with the new note's own text as the question. Messages of a conversation are not compared.
+ * hits, with the new note's own text as the question, and those about the same subject, of which only the writer knows
+ * whether they still hold. Messages of a conversation are not compared.
  */
 async function withConflicts(memory: Memory, remembered: readonly RememberResult[]) {
   const loaded = await memory.loaded()
   const compared: RememberResult[] = []
   for (const result of remembered) {
     const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
-    const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, loaded)
-    const conflicting = new Set(conflicts.map(({ id }) => id))
-    const alike = result.similar.filter(({ id }) => !conflicting.has(id))
-    compared.push({ ...result, similar: [...conflicts, ...alike] })
+    const isNote = entry !== undefined && entry.session === null
+    const older = isNote ? await olderNotes(entry, loaded) : []
+    const conflicts = older.filter((each) => isConflict(entry!, each))
+    const left = older.filter((each) => !conflicts.includes(each))
+    const alike = left.filter(({ cosine }) => cosine >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
+    const found = [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
+    const others = result.similar.filter(({ id }) => !found.some((each) => each.id === id))
+    compared.push({ ...result, similar: [...found, ...others] })
   }
   return compared
 }
 
 /** The older notes that are still valid and that this one seems to update or contradict. */
-export async function conflictsOf(entry: Entry, { index, entries }: LoadedMemory): Promise<SimilarEntry[]> {
-  const query = truncateQuestion(entry.text)
-  const { hits } = await index.search(query, {
+export async function conflictsOf(entry: Entry, loaded: LoadedMemory): Promise<readonly Entry[]> {
+  const older = await olderNotes(entry, loaded)
+  return older.filter((each) => isConflict(entry, each)).map((each) => each.entry)
+}
+
+type OlderNote = Pick<RecallHit, "score" | "window" | "cosine"> & { readonly entry: Entry }
+
+async function olderNotes(
+  entry: Entry,
+  { index, entries, queryEmbedder }: LoadedMemory,
+): Promise<OlderNote[]> {
+  const ask = await queryEmbedder()
+  const { hits } = await index.search(truncateQuestion(entry.text), {
     limit: MAX_OLDER,
     accept: (older) => canConflict(older, entry),
+    ...(ask && { ask }),
   })
-  return hits.flatMap(({ document: { id }, score, window }) => {
-    const older = { entry: entries.get(id)!, score, window }
-    const settled = settle(query, [older, { entry, score }], { at: entry.recordedAt })
-    const { outdatedBy, contradicts } = settled.find(({ hit }) => hit === older)!.mark
-    const isConflict = outdatedBy === entry.id || contradicts.includes(entry.id)
-    return isConflict ? [{ id, text: older.entry.text, score, reason: "conflict" as const }] : []
+  return hits.map(({ document: { id }, score, window, cosine }) => {
+    return { entry: entries.get(id)!, score, window, cosine }
   })
+}
+
+function isConflict(entry: Entry, older: OlderNote): boolean {
+  const both = [older, { entry, score: older.score }]
+  const settled = settle(truncateQuestion(entry.text), both, { at: entry.recordedAt })
+  const { outdatedBy, contradicts } = settled.find(({ hit }) => hit === older)!.mark
+  return outdatedBy === entry.id || contradicts.includes(entry.id)
+}
+
+/** Cosine, less what the candidates have in common, from which the writer is asked about an older note. */
+const SAME_SUBJECT = 0.4
+const MAX_SUBJECT = 2
+
+function similarAs(reason: SimilarEntry["reason"]) {
+  return ({ entry: { id, text }, score }: OlderNote): SimilarEntry => ({ id, text, score, reason })
 }
 
 /** True for an older note that is still valid and belongs to the same project or to all projects. */

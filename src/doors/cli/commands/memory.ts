@@ -318,8 +318,8 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   remarkNotices(
     input,
     similar.map(({ id, text, reason }) =>
-      reason === "conflict"
-        ? `seems to replace: ${id} ${printableLine(text)}; if it does: aman memory invalidate ${id} --successor ${own}`
+      reason === "conflict" || reason === "subject"
+        ? `${reason === "conflict" ? "seems to replace" : "about the same"}: ${id} ${printableLine(text)}; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
         : `similar: ${id} ${printableLine(text)}`,
     ),
   )

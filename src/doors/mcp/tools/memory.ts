@@ -160,7 +160,9 @@ const REMEMBERED = {
     .describe("Fields of an existing entry that differ from the given ones; use revise to change them"),
   similar: z
     .array(z.looseObject({ id: z.string(), text: z.string(), score: z.number(), reason: z.string() }))
-    .describe("reason conflict: the new entry seems to replace or contradict it"),
+    .describe(
+      "reason conflict: the new entry seems to replace or contradict it; subject: it is about the same",
+    ),
 }
 
 const REMEMBER_OUTPUT = z.looseObject({
@@ -227,16 +229,22 @@ function rememberedText({ entries, notices }: RememberAnswer): string {
     `${OUTCOME[outcome]} ${id} in ${inline(topic)}`,
     ...similar.map(({ id, text, reason }) => `  ${SIMILAR[reason]}: ${id} ${inline(text)}`),
     ...similar
-      .filter(({ reason }) => reason === "conflict")
+      .filter(({ reason }) => reason === "conflict" || reason === "subject")
       .slice(0, 1)
       .map(
-        (old) => `  If it does, remember the same text again with replaces: "${old.id}"; else leave both.`,
+        (old) =>
+          `  If that no longer holds, remember the same text again with replaces: "${old.id}"; else leave both.`,
       ),
   ])
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
 
-const SIMILAR = { words: "similar", vector: "similar", conflict: "seems to replace" } as const
+const SIMILAR = {
+  words: "similar",
+  vector: "similar",
+  conflict: "seems to replace",
+  subject: "about the same",
+} as const
 const OUTCOME = { stored: "stored", existing: "known already:", revised: "revised" } as const
 
 /** Min characters per page, so that paging makes progress. */

@@ -336,7 +336,7 @@ async function reconstructed(
   const count = Math.max(1, Math.floor(max_tokens / (TEXT_TOKENS + HEADING_TOKENS)))
   const outputs = settled.slice(0, count).map(({ hit: { entry, score, window }, mark }) => {
     const shown = window ?? { start: 0, end: entry.text.length }
-    const hit = { entry, document: entry, score, chance: 1, terms: [], window: shown }
+    const hit = { entry, document: entry, score, chance: 1, cosine: 0, terms: [], window: shown }
     return hitOutput(memory, hit, mark, { explain: false })
   })
   const left = max_tokens - HEADING_TOKENS * outputs.length
