@@ -13,9 +13,12 @@ const FILES = {
   "src/edited.ts": 'import { retryTimes } from "./define.ts"\nexport const edited = retryTimes()\n',
   "src/deleted.ts": 'import { retryTimes } from "./define.ts"\nexport const deleted = retryTimes()\n',
   "src/newer.ts": "export const newer = 1\n",
+  "gone/one.ts": "export function zebraCrossing(): number {\n  return 1\n}\n",
+  "gone/two.ts": "export function crossingZebra(): number {\n  return 2\n}\n",
 }
 const OTHER = {
   "main.ts": 'import { retryTimes } from "library"\nexport const start = retryTimes()\n',
+  "animals.ts": "// Here is a zebra, far from any crossing.\nexport const stripes = 1\n",
   "queue.ts": "export function drainQueue(): number {\n  return 3\n}\n",
 }
 
@@ -53,6 +56,7 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
       'import { retryTimes } from "./define.ts"\nexport const own = retryTimes()\n',
     )
     rmSync(join(checkout.project, "src/deleted.ts"))
+    rmSync(join(checkout.project, "gone"), { recursive: true })
     const login = await checkout.run(["team", "login", team.url], {
       stdin: await team.token("ada", "library", "other"),
     })
@@ -128,6 +132,12 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
     expect(placesOf(second)).toEqual(placesOf({ results }).slice(2, 4))
     rmSync(join(checkout.project, "src/weak.ts"))
     await checkout.json(["index"])
+  })
+
+  test("a ranked search finds the team's files that follow those deleted here", async () => {
+    const found = await checkout.json(["search", "--team", "*", "--limit", "1", "zebra crossing"])
+    expect(placesOf(found)).toEqual([[other, "animals.ts"]])
+    expect(found.nearest_only).toBeUndefined()
   })
 
   test("pages of a text search continue from the checkout to the team, without gap or repetition", async () => {

@@ -208,9 +208,10 @@ function teamBeside(
   request: SearchRequest,
   isShown: (result: SearchResult) => boolean,
 ): NonNullable<OtherNodes["beside"]> {
-  return async (own) => {
+  return async (own, more) => {
+    const offset = (request.offset ?? 0) + more
     const asked = async () =>
-      await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, beside: own })
+      await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, offset, beside: own })
     const answer = await orReason(asked())
     return besideAnswer(answer, isShown)
   }

@@ -315,9 +315,7 @@ async function waitForUpdates(project: Project, updater: IndexUpdater): Promise<
   requireFolder(project.root)
 }
 
-/**
- * Result of `test`; false if the index is damaged, because the query that follows repairs it (with-index-repair.ts).
- */
+/** Result of `test`; false if the index is damaged, because the query that follows repairs it (with-index-repair.ts). */
 function readsIndex(project: Project, test: (reader: IndexReader | null) => boolean): boolean {
   try {
     return test(project.reader())

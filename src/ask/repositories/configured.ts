@@ -68,9 +68,7 @@ export function commitsOf(
     .map(({ id, name }) => ({ repository: name, commit: all[id]?.last_indexed ?? null }))
 }
 
-/**
- * Repositories named by settings files, environment and flags. Uses no network, and no files except settings.
- */
+/** Repositories named by settings files, environment and flags. Uses no network, and no files except settings. */
 export function configuredRepositories(flags: ConfigFlags = {}, env: Environment = process.env): Configured {
   const config = loadReposConfig(flags, env)
   const places = repositoryFolders(resolvedOr(config.baseDir))

@@ -136,12 +136,24 @@ async function rankWithTeam(
   const scale = beside && own
   if (nodes.beside === undefined)
     return { ...(await rankAll(all, answering, limit, scale)), scale, team: NO_TEAM }
-  const answer = await nodes.beside(own)
-  const isFoundHere = answering.some((each) => each.answer!.count > 0) && !isNearest(answering, request)
-  const team = isFoundHere && answer.isNearest ? { ...answer, files: [] } : answer
-  const here = hasFound(team) && isNearest(answering, request) ? [] : answering
-  return { ...(await rankAll(all, here, limit, team.scale ?? undefined, team.files)), scale, team }
+  const isNearestHere = isNearest(answering, request)
+  const isFoundHere = answering.some((each) => each.answer!.count > 0) && !isNearestHere
+  for (let more = 0; ; more = 2 * more + limit) {
+    const answer = await nodes.beside(own, more)
+    const team = isFoundHere && answer.isNearest ? { ...answer, files: [], next: null } : answer
+    const here = hasFound(team) && isNearestHere ? [] : answering
+    const found = await rankAll(all, here, limit, team.scale ?? undefined, team.files)
+    if (more > MAX_MORE || !mayFollow(team, found.ranked[limit - 1])) return { ...found, scale, team }
+  }
 }
+
+/** True if a file that the server has after those that are left out may belong before the last one. */
+function mayFollow({ next }: TeamAnswer, last: RepositoryFile | undefined): boolean {
+  return next !== null && (last === undefined || last.sum < next)
+}
+
+/** Number of further files of a server from which no more are asked for. */
+const MAX_MORE = 5000
 
 function hasFound({ files, isNearest }: TeamAnswer): boolean {
   return files.length > 0 && !isNearest
@@ -601,9 +613,9 @@ export type OtherNodes = {
   prepare(repositories: readonly Repository[]): Promise<ReadonlyMap<string, string>>
   /**
    * The best files of a server with indexes of its own, and the scale on which they were ranked: that of these numbers and
-   * its own. `scale` is null if it cannot answer, and a notice says why. Absent: there is none.
+   * its own. `more`: number of further files. `scale` is null if it cannot answer, as a notice says. Absent: there is none.
    */
-  readonly beside?: (own: SearchScale) => Promise<TeamAnswer>
+  readonly beside?: (own: SearchScale, more: number) => Promise<TeamAnswer>
 }
 
 export type TeamAnswer = {
@@ -612,6 +624,8 @@ export type TeamAnswer = {
   readonly notices: readonly string[]
   /** True if no file has a word of the query. */
   readonly isNearest: boolean
+  /** The sum that no file after these exceeds; null if there are none. */
+  readonly next: number | null
 }
 
 /** A server's answer to a request with `beside`, or why there is none; only its results that `isShown` accepts. */
@@ -629,14 +643,16 @@ export function besideAnswer(
     ...{ repository: TEAM, path: result.path, source: Number.MAX_SAFE_INTEGER, sum, sumAsCode },
     show: () => result,
   }))
-  return { scale, files, notices, isNearest: answer.nearest_only === true }
+  const last = results.findLast(({ sum_as_code: sumAsCode }) => sumAsCode === null) ?? results.at(-1)
+  const next = answer.next_offset === null ? null : (last?.sum ?? null)
+  return { scale, files, notices, isNearest: answer.nearest_only === true, next }
 }
 
 const TEAM = { id: TEAM_PREFIX, name: TEAM_PREFIX }
 const OLD_SERVER =
   "the team's results are missing, because its server cannot rank them among others (ask its administrator to update aman there)"
 
-const NO_TEAM: TeamAnswer = { scale: null, files: [], notices: [], isNearest: false }
+const NO_TEAM: TeamAnswer = { scale: null, files: [], notices: [], isNearest: false, next: null }
 
 /** Another node, with those repositories of the question that it searches. */
 export type OtherNode = {

@@ -107,9 +107,7 @@ function resultLocator(configured: Configured, wanted: string, open: OpenClone):
   }
 }
 
-/**
- * Reads a file of another repository, or some of its lines; refuses paths outside the clone, links followed.
- */
+/** Reads a file of another repository, or some of its lines; refuses paths outside the clone, links followed. */
 async function readRepositoryFile(
   configured: Configured,
   wanted: string,

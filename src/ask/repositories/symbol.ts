@@ -60,9 +60,7 @@ export async function symbolOfRepositories(
   return { ...merged, notices, took_ms: elapsedMs(started), commits: commitsOf(configured, results) }
 }
 
-/**
- * Relations that are answered for one repository only, because they list files or rank symbols of a single project.
- */
+/** Relations that are answered for one repository only, because they list files or rank symbols of a single project. */
 const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set([
   "outline",
   "unused",

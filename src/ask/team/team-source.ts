@@ -231,8 +231,9 @@ async function searchHere(asked: Asked, checkout: Checkout, request: SearchReque
   }
   const differing = new Set<string>()
   let searched: Pick<SearchAnswer, "repositories" | "ranked"> = {}
-  const beside = async (scale: SearchScale): Promise<TeamAnswer> => {
-    const asking = client.ask<SearchAnswer>("search", team, { ...request, beside: scale })
+  const beside = async (scale: SearchScale, more: number): Promise<TeamAnswer> => {
+    const offset = (request.offset ?? 0) + more
+    const asking = client.ask<SearchAnswer>("search", team, { ...request, offset, beside: scale })
     const answer = await valueOrError(asking, "USAGE")
     if (answer instanceof AmanError) return besideAnswer(answer, () => false)
     const { repositories, ranked } = answer
