@@ -112,7 +112,7 @@ for (const [name, [fault, reason]] of Object.entries(FAULTS)) {
     server.fault = fault
     const { results, notices } = await mind.json(["recall", QUESTION])
     expect(notices).toEqual([expect.stringContaining(reason)])
-    expect(notices[0]).toContain("the built-in vectors were used instead")
+    expect(notices[0]).toContain("the table of word vectors is used instead")
     expect(results.map(({ text }: { text: string }) => text)).toEqual(await mind.builtIn())
   })
 }
@@ -172,21 +172,80 @@ test("a purge removes vectors; embed without an embedder names the setting", asy
   expect([code, stderr]).toEqual([2, expect.stringContaining("knowledge.embedder configured")])
 })
 
-test("the sentence encoder finds a note asked in other words, at once and after memory embed", async () => {
+const NOTES = [
+  "The nightly copy of the database goes to a bucket in Frankfurt.",
+  "Lunch is ordered before eleven.",
+  "The team's car stands in the garage of the neighbours.",
+  "Anyone may close the windows when it rains.",
+]
+const PARAPHRASE = "where are backups stored"
+const MISSING = /^not every memory has a vector of the sentence encoder yet .*aman memory embed/
+
+function encoding(): Mind {
   const mind = new Mind(serving())
   mind.settings = { AMAN_EMBEDDINGS_ENCODER: "idle" }
-  const notes = [
-    "The nightly copy of the database goes to a bucket in Frankfurt.",
-    "Lunch is ordered before eleven.",
-    "The team's car stands in the garage of the neighbours.",
-    "Anyone may close the windows when it rains.",
-  ]
-  await mind.remember(notes)
-  const first = async () => (await mind.json(["recall", "where are backups stored"])).results[0]?.text
-  expect(await first()).toBe(notes[0])
+  return mind
+}
+
+test("the sentence encoder finds a note asked in other words, at once and after memory embed", async () => {
+  const mind = encoding()
+  await mind.remember(NOTES)
+  const first = async () => (await mind.json(["recall", PARAPHRASE])).results[0]?.text
+  expect(await first()).toBe(NOTES[0])
   expect((await mind.run(["doctor"])).stdout).toContain("4 of 4 entries have vectors of the sentence encoder")
   await mind.remember(Array.from({ length: 101 }, (_, at) => `Invoice ${at} has been paid by the customer.`))
-  expect((await mind.run(["doctor"])).stdout).toContain("4 of 105 entries")
-  expect(await mind.json(["memory", "embed"])).toMatchObject({ embedded: 101, entries: 105 })
-  expect(await first()).toBe(notes[0])
+  expect((await mind.run(["doctor"])).stdout).toContain("68 of 105 entries")
+  expect(await mind.json(["memory", "embed"])).toMatchObject({ embedded: 37, entries: 105 })
+  expect(await first()).toBe(NOTES[0])
+})
+
+test("questions encode a large import step by step, and say so until it is whole", async () => {
+  const mind = encoding()
+  const invoices = Array.from({ length: 186 }, (_, at) => `Invoice ${at} has been paid by the customer.`)
+  const notes = [...NOTES, ...invoices].map((text) => JSON.stringify({ text, topic: "notes" })).join("\n")
+  const off = { AMAN_EMBEDDINGS_ENCODER: "off" }
+  expect((await mind.run(["remember", "--batch", "-"], { stdin: notes, env: off })).stderr).toBe("")
+  const doctor = async () => (await mind.run(["doctor"])).stdout
+  expect(await doctor()).toContain("0 of 190 entries have vectors of the sentence encoder")
+  for (const done of [64, 128]) {
+    const { stdout } = await mind.run(["recall", "--json", PARAPHRASE])
+    expect(JSON.parse(stdout)).toMatchObject({ results: [], notices: [expect.stringMatching(MISSING)] })
+    expect(await doctor()).toContain(`${done} of 190 entries`)
+  }
+  const { results, notices } = await mind.json(["recall", PARAPHRASE])
+  expect([results[0].text, notices]).toEqual([NOTES[0], []])
+  const more = Array.from({ length: 65 }, (_, at) => JSON.stringify({ text: `Parcel ${at} has arrived.` }))
+  const { stderr } = await mind.run(["remember", "--batch", "-"], { stdin: more.join("\n") })
+  expect(stderr.replace(/^note: /, "")).toMatch(MISSING)
+})
+
+test("a hook ranks by the table of word vectors, because opening the encoder takes too long", async () => {
+  const mind = encoding()
+  await mind.remember([
+    "`payOut` sends money back to the customer within a week",
+    "`payOut` has a new maintainer since the spring",
+    "Lunch is ordered before eleven.",
+  ])
+  const hook = async (encoder: string) => {
+    const prompt = "reimbursement by payOut()"
+    const stdin = JSON.stringify({ session_id: encoder, prompt, cwd: mind.project })
+    const env = { AMAN_EMBEDDINGS_ENCODER: encoder, AMAN_HOOKS_DEADLINE: "30s" }
+    return (await mind.run(["hook", "prompt-submit"], { stdin, env })).stdout
+  }
+  const byWords = await hook("off")
+  expect(byWords).toContain("money back")
+  expect(await hook("idle")).toBe(byWords)
+})
+
+test("a question in a script that the encoder has not learnt is ranked by the table of word vectors", async () => {
+  const mind = encoding()
+  await mind.remember([...NOTES, "数据库每晚备份到法兰克福", "午饭在十一点之前订"])
+  const english = "database windows garage"
+  const ranked = async (question: string, encoder: string) => {
+    const env = { AMAN_EMBEDDINGS_ENCODER: encoder }
+    const { results } = await mind.json(["recall", question, "--limit", "5"], { env })
+    return results.map(({ text, score }: { text: string; score: number }) => [text, score])
+  }
+  expect(await ranked("数据库备份在哪里", "idle")).toEqual(await ranked("数据库备份在哪里", "off"))
+  expect(await ranked(english, "idle")).not.toEqual(await ranked(english, "off"))
 })

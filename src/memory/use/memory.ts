@@ -204,10 +204,13 @@ export class Memory implements Disposable {
     return this.knowledge === this.#whole ? loaded : loadedWithin(loaded, visibleProjects(this))
   }
 
-  /** Adds newly stored entries to the stored recall index, so that the next question does not have to wait for it. */
+  /**
+   * Adds newly stored entries to the stored recall index, and the vectors of some, so that the next question does not
+   * have to wait for it.
+   */
   async prepareRecall(): Promise<void> {
     try {
-      await this.loaded()
+      await (await this.loaded()).queryEmbedder()
     } catch (error) {
       // The entries themselves are stored. The next question computes the index again and reports an error if that
       // fails.

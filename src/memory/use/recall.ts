@@ -92,10 +92,11 @@ export class RecallSource {
     this.#updating = this.#updating.catch(() => {}).then(() => this.#update())
     await this.#updating
     const [index, vectors] = [this.#index, this.#configuredVectors]
+    let asked: ReturnType<LoadedMemory["queryEmbedder"]> | undefined
     return {
       ...{ index, entries: this.#entries, graph: this.#graph },
       configuredVectors: () => vectors.loadInto(index),
-      queryEmbedder: () => vectors.queryEmbedder(index),
+      queryEmbedder: () => (asked ??= vectors.queryEmbedder(index)),
       isSteady: () => this.#entries.areInMemory || this.#isCurrent,
     }
   }

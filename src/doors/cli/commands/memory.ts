@@ -285,16 +285,20 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
     const answer = await withMemory(input, async (memory) => {
       const stored = await store(memory, entries, options)
-      if (isBatch) await memory.prepareRecall()
+      const answer = { ...stored, notices: [...stored.notices] }
+      if (isBatch) {
+        await memory.prepareRecall()
+        answer.notices.push(...memory.configuredVectors.notices())
+      }
       const team = flags.text("team")
-      if (team === undefined) return stored
+      if (team === undefined) return answer
       const { markForTeam } = await loadSharing()
       markForTeam(
         memory,
         stored.entries.map(({ id }) => id),
         team,
       )
-      return stored
+      return answer
     })
     remarkNotices(input, [...leftOut, ...answer.notices])
     if (flags.has("json"))

@@ -12,7 +12,7 @@ import {
 } from "../../../index/index.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { RecallIndex, RecallOptions } from "../../recall/index/recall-index.ts"
-import { type ConfiguredSpaceVectors, embedAll } from "../../recall/index/vectors.ts"
+import { type ConfiguredSpaceVectors, embedAll, type UnembeddedEntry } from "../../recall/index/vectors.ts"
 
 type EmbedQuery = (text: string) => Promise<QueryVector>
 
@@ -61,37 +61,39 @@ export class ConfiguredVectors {
     if (!this.#isWanted()) return undefined
     const configured = this.loadInto(index)
     if (configured?.isWhole) return (text, space) => this.#ask(text, space)
-    const whose = configured === null ? "the configured embedder" : embedderName(configured.space)
-    this.addNotice(
-      `not every memory has a vector of ${whose} yet (a server computes them, or run: aman memory embed)`,
-    )
+    this.#reportMissing(configured?.space ?? null)
     return undefined
   }
 
-  /** Encodes the entries that lack vectors if these are few; a server, or `aman memory embed`, encodes more. */
+  /** Encodes some of the entries that lack vectors; a server, or `aman memory embed`, encodes the rest. */
   async #encoder(index: RecallIndex): Promise<RecallOptions["ask"]> {
+    const configured = this.loadInto(index)
+    if (configured === null) return undefined
+    const missing = someOf(configured.without(MAX_ENTRIES))
     const { vectors, readonly } = this.#knowledge
-    const space = this.#spaceFor(index.size)
-    const isStored = space !== null && isSameSpace(vectors.space(), space)
-    const stored = isStored ? vectors.count() : 0
-    if (space === null || (index.configured?.isWhole !== true && stored + MAX_ENTRIES < index.size))
-      return undefined
-    const configured = this.loadInto(index)!
-    const missing = configured.without(MAX_ENTRIES)
-    if (missing.reduce((sum, { stretches }) => sum + stretches.length, 0) > MAX_SENTENCES) return undefined
-    const computed = missing.length === 0 ? [] : await embedAll(sentenceEncoder, missing)
-    for (const { id, text, blob } of computed) configured.add(id, blob, text)
-    if (computed.length > 0 && !readonly) vectors.keepIfFree(space, computed)
-    return configured.isWhole
-      ? async (text) => (OTHER_SCRIPT.test(text) ? null : sentenceEncoder.embedQuery(text))
-      : undefined
+    // Where vectors cannot be stored, only all of them are of use.
+    if (missing.length > 0 && (!readonly || configured.size + missing.length === index.size)) {
+      const computed = await embedAll(sentenceEncoder, missing)
+      for (const { id, text, blob } of computed) configured.add(id, blob, text)
+      if (!readonly) vectors.keepIfFree(configured.space, computed)
+    }
+    if (configured.isWhole)
+      return async (text) => (OTHER_SCRIPT.test(text) ? null : sentenceEncoder.embedQuery(text))
+    this.#reportMissing(configured.space)
+    return undefined
+  }
+
+  #reportMissing(space: EmbeddingSpace | null): void {
+    const whose = space === null ? "the configured embedder" : embedderName(space)
+    const next = "a server computes them, or run: aman memory embed"
+    this.addNotice(`not every memory has a vector of ${whose} yet (${next})`)
   }
 
   /** Adds a notice for a failure; each failure is reported once until the embedder answers again. */
   addNotice(failure: string): void {
     if (this.#reported.has(failure)) return
     this.#reported.add(failure)
-    this.#pending.push(`${failure}; the built-in vectors were used instead`)
+    this.#pending.push(`${failure}; the table of word vectors is used instead`)
   }
 
   /** Returns the pending notices and clears them. */
@@ -138,6 +140,15 @@ export const MAX_ENCODED = 20_000
 /** Max entries, and max sentences of them, that a question encodes: some 300 ms of processor time. */
 const MAX_ENTRIES = 64
 const MAX_SENTENCES = 100
+
+/** The first entries, at least one, with at most MAX_SENTENCES sentences. */
+function someOf(missing: readonly UnembeddedEntry[]): UnembeddedEntry[] {
+  let sentences = 0
+  return missing.filter(({ stretches }, at) => {
+    sentences += stretches.length
+    return at === 0 || sentences <= MAX_SENTENCES
+  })
+}
 
 /** True if recall of so many entries uses the sentence encoder, unless another embedder is configured. */
 export function usesEncoder({ embeddings }: Config, entries: number): boolean {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
 import { AmanError, type CheckResult, loadConfig, userDataDir } from "../../../base/index.ts"
+import { isSameSpace, sentenceEncoder } from "../../../index/index.ts"
 import { findCredentialIn } from "../../../text/index.ts"
 import { Knowledge } from "../../knowledge.ts"
 import { type RecoveryReport, recover } from "../../log/recover.ts"
 import type { KnowledgeAnswer } from "../actions/answer.ts"
-import { embedderName, usesEncoder } from "../embedding/configured-vectors.ts"
+import { embedderName, MAX_ENCODED, usesEncoder } from "../embedding/configured-vectors.ts"
 import { entryCount } from "../entries/entry-output.ts"
 import { knowledgePath } from "./memory-handle.ts"
 
@@ -51,12 +52,18 @@ function checkCredentials(knowledge: Knowledge): CheckResult[] {
   return [{ name, state: "warning", message, next }]
 }
 
-/** A check of the number of entries that have vectors; empty if recall uses none but the table of words. */
+/** A check of the number of entries that have vectors; empty if the settings choose the table of word vectors. */
 function checkVectors(knowledge: Knowledge, total: number): CheckResult[] {
   const config = loadConfig(userDataDir())
-  if (config.knowledge.embedder === "static" && !usesEncoder(config, total)) return []
-  const space = knowledge.vectors.space()
-  const done = knowledge.vectors.count()
+  const isBuiltIn = config.knowledge.embedder === "static"
+  if (isBuiltIn && config.embeddings.encoder === "off") return []
+  if (isBuiltIn && !usesEncoder(config, total)) {
+    const message = `recall uses the table of word vectors, because the sentence encoder takes up to ${MAX_ENCODED} entries`
+    return [{ name, state: "ok", message, next: null }]
+  }
+  const stored = knowledge.vectors.space()
+  const space = isBuiltIn ? sentenceEncoder.space : stored
+  const done = isSameSpace(stored, space) ? knowledge.vectors.count() : 0
   const whose = space === null ? "the embedder" : embedderName(space)
   const message = `${done} of ${total} entries have vectors of ${whose}`
   if (done >= total) return [{ name, state: "ok", message, next: null }]
