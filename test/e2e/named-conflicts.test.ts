@@ -70,6 +70,28 @@ test("the writer is asked whether an older note about the same still holds, and 
   expect((await remember("Coffee beans are ordered by Felix")).similar).toEqual([])
 })
 
+test("beside a long document, notes about other things are not about the same", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const env = { AMAN_EMBEDDINGS_ENCODER: "idle" }
+  const topics = ["gateway", "shard", "replica", "token", "queue", "cron", "proxy", "index"]
+  const sentences = topics.flatMap((one) =>
+    topics.flatMap((other) => [`The ${one} reads the ${other}.`, `The ${one} drops the ${other}.`]),
+  )
+  const document = Array.from({ length: 6 }, () => sentences.join(" ")).join("\n\n")
+  await space.json(["remember", "-"], { stdin: document, env })
+  await space.json(["memory", "embed"], { env })
+  const similar: unknown[] = []
+  for (const note of [
+    "The database migrations run in a separate job before the deployment starts.",
+    "Feature flags are stored in Redis and expire after thirty days.",
+    "Maria prefers short pull requests with one commit each.",
+    "The staging cluster lives in Frankfurt and is rebuilt every Sunday night.",
+    "Customer names must not appear in error messages.",
+  ])
+    similar.push(...(await space.json(["remember", note], { env })).similar)
+  expect(similar).toEqual([])
+}, 60_000)
+
 test.each([
   ["Das Zeitlimit ist 30 Sekunden.", "Das Zeitlimit ist jetzt 60 Sekunden.", "Zeitlimit"],
   ["タイムアウトは30秒", "タイムアウトは60秒に変更", "タイムアウト"],

@@ -163,11 +163,12 @@ export class Vectors {
     const mean = new Float64Array(this.dimensions)
     let count = MEAN_PRIOR
     for (const slot of slots) {
-      for (const row of this.#rowsAt(slot)) {
-        if (this.#lengths[row] === 0) continue
-        const [at, scale] = [row * this.dimensions, 1 / this.#lengths[row]!]
+      const rows = this.#rowsAt(slot).filter((row) => this.#lengths[row]! > 0)
+      const weight = Math.min(1, MAX_WEIGHT / rows.length)
+      for (const row of rows) {
+        const [at, scale] = [row * this.dimensions, weight / this.#lengths[row]!]
         for (let i = 0; i < mean.length; i++) mean[i]! += this.#table.rows[at + i]! * scale
-        count++
+        count += weight
       }
     }
     return mean.map((sum) => sum / count)
@@ -310,6 +311,8 @@ const MAX_SENTENCES = 24
 const ROOM = 1.5
 /** Added to the number of rows when the mean is weighed: with this many rows the mean has half of its full weight. */
 const MEAN_PRIOR = 10
+/** Max rows as which an entry counts in the mean, which would otherwise be that of the longest document. */
+const MAX_WEIGHT = 4
 
 /** An entry without vectors in the configured space, and the parts of its text that get one each. */
 export type UnembeddedEntry = {
