@@ -151,6 +151,14 @@ test("stores nothing of a batch with a bad line and names the line", async () =>
   expect(files).toMatchObject([{ added: 1, warnings: [expect.stringContaining("bad.jsonl:2 was skipped")] }])
 })
 
+test("an import that finds nothing of the given format says so", async () => {
+  using space = new Workspace({ "other.json": '{"a":1}' })
+  for (const format of ["engram", "chat", "claude-session"]) {
+    const { files } = await space.json(["memory", "import", "other.json", "--format", format])
+    expect(files).toMatchObject([{ added: 0, warnings: ["nothing of this format was found"] }])
+  }
+})
+
 test("exports Markdown, accepts edits and imports it back", async () => {
   await space.json(["remember", "--batch", "-"], {
     ...store("notes"),

@@ -84,6 +84,17 @@ test("mem0: reads pages or rows per line, relations and duplicates, and reports 
   }
 })
 
+test("a chat's lines and dates that cannot be read are reported", () => {
+  const message = { role: "user", content: "Deploys are on Fridays", date: "May 8, 2023" }
+  const text = `${JSON.stringify(message)}\nnot json\n`
+  const { entries, warnings } = importFiles("chat", [{ name: "chat.jsonl", text, modified: null }])
+  expect(entries.map((entry) => [entry.text, entry.recordedAt])).toEqual([["Deploys are on Fridays", null]])
+  expect(warnings).toEqual([
+    { file: "chat.jsonl", line: 2, message: "not a JSON object" },
+    { file: "chat.jsonl", line: null, message: "imported with an unreadable date: 1" },
+  ])
+})
+
 test.each([
   ["chat", { role: "user", content: "the deploy failed" }],
   ["chat", { author: "Ana", role: "user", text: "the deploy failed", timestamp: "2026-01-01T10:00:00Z" }],

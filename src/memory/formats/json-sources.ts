@@ -61,6 +61,14 @@ function firstTime(row: JsonObject, keys: readonly string[]): string | null {
   return null
 }
 
+/** Number of rows that have a time in one of these fields, none of which can be read. */
+function undatedIn(rows: Iterable<JsonObject>, keys: readonly string[]): number {
+  const hasTime = (row: JsonObject) => keys.some((key) => (row[key] ?? "") !== "")
+  return [...new Set(rows)].filter((row) => hasTime(row) && firstTime(row, keys) === null).length
+}
+
+const UNDATED = "imported with an unreadable date"
+
 /** The objects of a file with their lines: the value or the items of a list, whose line is null, or one per line. */
 function objectsIn(file: SourceFile, warnings: ImportRemark[] = []) {
   const whole = parseJson(file.text)
@@ -102,11 +110,12 @@ export const CHAT: ForeignFormat = {
     return isConversation(whole) || lists.some((list) => Array.isArray(list) && list.some(isConversation))
   },
   read: (file) => {
-    const objects = objectsIn(file).map(({ item }) => item)
-    return {
-      ...nothingImported(),
-      entries: conversationsIn(objects, stem(file.name)).flatMap(messageEntries),
-    }
+    const warnings: ImportRemark[] = []
+    const objects = objectsIn(file, warnings).map(({ item }) => item)
+    const found = conversationsIn(objects, stem(file.name))
+    const undated = undatedIn([...objects, ...found.flatMap(({ turns }) => turns)], TIMES)
+    if (undated > 0) warnings.push({ file: file.name, line: null, message: `${UNDATED}: ${undated}` })
+    return { ...nothingImported(warnings), entries: found.flatMap(messageEntries) }
   },
 }
 
@@ -246,7 +255,8 @@ export const MEM0: ForeignFormat = {
 
 function importMem0(file: SourceFile): Imported {
   const remark = (message: string) => ({ file: file.name, line: null, message })
-  const found = mem0Answers(objectsIn(file).map(({ item }) => item))
+  const lines: ImportRemark[] = []
+  const found = mem0Answers(objectsIn(file, lines).map(({ item }) => item))
   const kept = found.rows.filter(({ event }) => event !== "DELETE")
   const rows = kept.filter(isMem0Row)
   const undated = rows.filter((row) =>
@@ -258,13 +268,14 @@ function importMem0(file: SourceFile): Imported {
   const warnings: readonly (readonly [string, number])[] = [
     ["skipped, because they are deleted there", found.rows.length - kept.length],
     ["skipped, because they have no id or memory", kept.length - rows.length],
-    ["imported with an unreadable date", undated.length],
+    [UNDATED, undated.length],
     [RELATIONS_SKIPPED, found.relations.length - relations.length],
   ]
   return {
-    ...nothingImported(
-      warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
-    ),
+    ...nothingImported([
+      ...lines,
+      ...warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
+    ]),
     ...{ entries: newestOfEach(rows).map(mem0Entry), relations },
   }
 }

@@ -198,6 +198,7 @@ async function readForeign(
   { dry_run: dryRun = false, force = false }: ImportOptions,
 ) {
   const imported = importFiles(format, files)
+  const isEmpty = Object.values(imported).every(({ length }) => length === 0)
   const project = dryRun ? memory.project() : await memory.ownProject()
   const now = new Date().toISOString()
   return (): ImportedFile => {
@@ -209,6 +210,7 @@ async function readForeign(
       ...{ ...NOTHING, file: fileNames(files), format: format.name, entities, relations },
       ...{ added: count("stored"), revised: count("revised"), known: count("known") },
       warnings: [
+        ...(isEmpty ? ["nothing of this format was found"] : []),
         ...warnings.map(remarkText),
         ...refused.map(({ topic, reason }) => `skipped in ${topic}: ${reason}`),
       ],
