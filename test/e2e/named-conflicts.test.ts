@@ -80,17 +80,29 @@ test("beside a long document, notes about other things are not about the same", 
   const document = Array.from({ length: 6 }, () => sentences.join(" ")).join("\n\n")
   await space.json(["remember", "-"], { stdin: document, env })
   await space.json(["memory", "embed"], { env })
+  await using server = await connect(space, { env })
   const similar: unknown[] = []
-  for (const note of [
+  for (const text of [
     "The database migrations run in a separate job before the deployment starts.",
     "Feature flags are stored in Redis and expire after thirty days.",
     "Maria prefers short pull requests with one commit each.",
     "The staging cluster lives in Frankfurt and is rebuilt every Sunday night.",
     "Customer names must not appear in error messages.",
   ])
-    similar.push(...(await space.json(["remember", note], { env })).similar)
+    similar.push(...(await server.call("remember", { text })).structuredContent.similar)
   expect(similar).toEqual([])
 }, 60_000)
+
+test("at the command line the writer is not asked, because that would open the sentence encoder", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const env = { AMAN_EMBEDDINGS_ENCODER: "idle" }
+  await space.json(["remember", "The nightly import runs on worker-3"], { env })
+  const moved = "Moved the nightly job over to worker-5 this morning"
+  expect((await space.json(["remember", moved], { env })).similar).toEqual([])
+  expect((await space.run(["doctor"], { env })).stdout).toContain(
+    "0 of 2 entries have vectors of the sentence encoder",
+  )
+})
 
 test.each([
   ["Das Zeitlimit ist 30 Sekunden.", "Das Zeitlimit ist jetzt 60 Sekunden.", "Zeitlimit"],

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/index.ts"
+import { isSameSpace, sentenceEncoder } from "../../index/index.ts"
 import { decodeText } from "../../text/index.ts"
 import { settle } from "../conflicts/settle.ts"
 import type {
@@ -15,7 +16,7 @@ import { comparable } from "../entries/labels.ts"
 import { type BatchOptions, readBatch } from "../formats/batch.ts"
 import type { BadLine } from "../formats/input-lines.ts"
 import type { RecallDocument } from "../recall/index/analyse.ts"
-import type { RecallHit } from "../recall/rank.ts"
+import type { RecallOptions } from "../recall/index/recall-index.ts"
 import { headline } from "../views/views.ts"
 import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
 import type { Memory } from "./memory.ts"
@@ -32,15 +33,19 @@ export async function rememberAll(
   return (await prepareRemember(memory, inputs, options))()
 }
 
-/** Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or contradict. */
+/**
+ * Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or contradict.
+ * `isShort`: this process ends with the call, so it does not open the sentence encoder, which takes 80 ms.
+ */
 export async function rememberCompared(
   memory: Memory,
   inputs: readonly EntryInput[],
-  options: RememberOptions = {},
+  { isShort = false, ...options }: RememberOptions & { readonly isShort?: boolean } = {},
 ): Promise<RememberAnswer> {
   const { entries, notices } = await rememberAll(memory, inputs, options)
   const isCompared = entries.length <= MAX_COMPARED
-  const compared = isCompared ? await withConflicts(memory, entries) : entries
+  const isByWords = isShort && memory.config.knowledge.embedder === "static"
+  const compared = isCompared ? await withConflicts(memory, entries, isByWords) : entries
   const reason = `more than ${MAX_COMPARED} entries in one call are not compared with older ones`
   return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
 }
@@ -137,16 +142,17 @@ const MAX_OLDER = 3
  * hits, with the new note's own text as the question, and those about the same subject, of which only the writer knows
  * whether they still hold. Messages of a conversation are not compared.
  */
-async function withConflicts(memory: Memory, remembered: readonly RememberResult[]) {
+async function withConflicts(memory: Memory, remembered: readonly RememberResult[], isByWords: boolean) {
   const loaded = await memory.loaded()
+  const ask = isByWords ? undefined : await loaded.queryEmbedder()
   const compared: RememberResult[] = []
   for (const result of remembered) {
     const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
     const isNote = entry !== undefined && entry.session === null
-    const older = isNote ? await olderNotes(entry, loaded) : []
+    const older = isNote ? await olderNotes(entry, loaded, ask) : []
     const conflicts = older.filter((each) => isConflict(entry!, each))
     const left = older.filter((each) => !conflicts.includes(each))
-    const alike = left.filter(({ cosine }) => cosine >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
+    const alike = left.filter(({ meaning }) => meaning >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
     const found = [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
     const others = result.similar.filter(({ id }) => !found.some((each) => each.id === id))
     compared.push({ ...result, similar: [...found, ...others] })
@@ -156,24 +162,22 @@ async function withConflicts(memory: Memory, remembered: readonly RememberResult
 
 /** The older notes that are still valid and that this one seems to update or contradict. */
 export async function conflictsOf(entry: Entry, loaded: LoadedMemory): Promise<readonly Entry[]> {
-  const older = await olderNotes(entry, loaded)
+  const older = await olderNotes(entry, loaded, await loaded.queryEmbedder())
   return older.filter((each) => isConflict(entry, each)).map((each) => each.entry)
 }
 
-type OlderNote = Pick<RecallHit, "score" | "window" | "cosine"> & { readonly entry: Entry }
+type OlderNote = Awaited<ReturnType<typeof olderNotes>>[number]
 
-async function olderNotes(
-  entry: Entry,
-  { index, entries, queryEmbedder }: LoadedMemory,
-): Promise<OlderNote[]> {
-  const ask = await queryEmbedder()
-  const { hits } = await index.search(truncateQuestion(entry.text), {
+async function olderNotes(entry: Entry, { index, entries }: LoadedMemory, ask: RecallOptions["ask"]) {
+  const { hits, space } = await index.search(truncateQuestion(entry.text), {
     limit: MAX_OLDER,
     accept: (older) => canConflict(older, entry),
     ...(ask && { ask }),
   })
   return hits.map(({ document: { id }, score, window, cosine }) => {
-    return { entry: entries.get(id)!, score, window, cosine }
+    // SAME_SUBJECT was measured with the sentence encoder.
+    const meaning = isSameSpace(space, sentenceEncoder.space) ? cosine : 0
+    return { entry: entries.get(id)!, score, window, meaning }
   })
 }
 

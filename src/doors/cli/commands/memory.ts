@@ -279,12 +279,13 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
   async run(input) {
     const { isBatch, entries, leftOut } = await toEntries(input)
     const { rememberAll, rememberCompared } = await loadRemember()
-    // A batch prints ids only, so its entries are not compared with older ones.
-    const store = isBatch ? rememberAll : rememberCompared
     const { flags, output } = input
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
     const answer = await withMemory(input, async (memory) => {
-      const stored = await store(memory, entries, options)
+      // A batch prints ids only, so its entries are not compared with older ones.
+      const stored = isBatch
+        ? await rememberAll(memory, entries, options)
+        : await rememberCompared(memory, entries, { ...options, isShort: true })
       const answer = { ...stored, notices: [...stored.notices] }
       if (isBatch) {
         await memory.prepareRecall()
@@ -322,8 +323,8 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   remarkNotices(
     input,
     similar.map(({ id, text, reason }) =>
-      reason === "conflict" || reason === "subject"
-        ? `${reason === "conflict" ? "seems to replace" : "about the same"}: ${id} ${printableLine(text)}; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
+      reason === "conflict"
+        ? `seems to replace: ${id} ${printableLine(text)}; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
         : `similar: ${id} ${printableLine(text)}`,
     ),
   )

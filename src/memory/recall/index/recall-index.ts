@@ -35,6 +35,8 @@ export type RecallAnswer = {
   readonly hits: readonly RecallHit[]
   /** Chance, 0 to 1, that one of the first hits is the answer; low when no entry is about the question. */
   readonly confidence: number
+  /** The space of the hits' cosines; null without vectors. */
+  readonly space: EmbeddingSpace | null
   /** True for a question without a word, whose hits are the newest entries. */
   readonly isNewest?: true
 }
@@ -140,21 +142,22 @@ export class RecallIndex {
     const corpus = this.#corpus
     const question = readQuestion(text, corpus, options.days)
     const accepts = this.#acceptedBy(options)
+    const space = configured?.space ?? this.#embedder?.space ?? null
     if (question.terms.length === 0)
-      return { hits: newestHits(corpus, accepts, options.limit), confidence: 0, isNewest: true }
+      return { hits: newestHits(corpus, accepts, options.limit), confidence: 0, space, isNewest: true }
     const cosines = configured?.cosines(accepts) ?? (await this.#cosines(question, accepts))
     const ranked = rank(corpus, question, {
       limit: options.limit,
       accepts,
       weights: configured?.weights ?? this.#weights,
-      spokenCosine: cosineFor(configured?.space ?? this.#embedder?.space ?? null).spoken,
+      spokenCosine: cosineFor(space).spoken,
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,
     })
     const chances = chancesOf(corpus, question, ranked)
     const hits = ranked.map((each, rank) => hitOf(corpus, each, chances[rank]!))
-    return { hits, confidence: bestChance(hits) }
+    return { hits, confidence: bestChance(hits), space }
   }
 
   /** A test of slots. An entry is checked when it is first asked for. */
