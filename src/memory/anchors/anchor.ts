@@ -43,9 +43,7 @@ export function indexFrom({ numbers }: NormalizedLines, line: number): number {
   return firstAtLeast(numbers, line)
 }
 
-/**
- * The text stored for lines, with their indentation: at most `maxLines` and `maxChars`, in whole lines, at least one.
- */
+/** The text stored for lines, with their indentation: at most `maxLines` and `maxChars`, in whole lines, at least one. */
 function keptText(raw: readonly string[], maxLines: number, maxChars: number): string {
   const kept: string[] = []
   let chars = 0

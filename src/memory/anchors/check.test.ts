@@ -28,9 +28,7 @@ const OTHER = "export const nothing = 0\n".repeat(20)
 const first = box.repository("first", { "src/file.ts": CODE, "src/other.ts": OTHER })
 let count = 0
 
-/**
- * Captures the source `said` in a new repository, makes the change, and returns the repository and the source's state.
- */
+/** Captures the source `said` in a new repository, makes the change, and returns the repository and the source's state. */
 async function after(
   said: string,
   change: (root: string) => void,

@@ -70,9 +70,7 @@ const MAX_PARSED_CHARS = 500_000
 
 const TIMEOUT_MS = 1000
 
-/**
- * The definitions of a file, in file order. Parsing takes 10 ms, and more the first time, when the parser is loaded.
- */
+/** The definitions of a file, in file order. Parsing takes 10 ms, and more the first time, when the parser is loaded. */
 export async function definitionsIn(
   place: LocalProject,
   path: string,

@@ -226,9 +226,7 @@ export function writeEntity(
   return id
 }
 
-/**
- * The id of the entity with that name in exactly this scope, deleted or not, after merges; a new id when there is none.
- */
+/** The id of the entity with that name in exactly this scope, deleted or not, after merges; a new id when there is none. */
 function survivingEntityId(store: KnowledgeStore, project: string | null, name: string): string {
   const known = entityNamed(store, project, name)
   if (known !== null && known.project === project) return known.id

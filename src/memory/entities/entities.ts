@@ -230,9 +230,7 @@ function edgesOf(count: number, relations: readonly GraphRelation[], numbers: Re
   return edges
 }
 
-/**
- * Resolves names to entities: a project's own entity takes precedence over one without a project, a name over an alias.
- */
+/** Resolves names to entities: a project's own entity takes precedence over one without a project, a name over an alias. */
 export class EntityNames {
   readonly #named = new Map<string, GraphEntity>()
   readonly #aliased = new Map<string, GraphEntity>()

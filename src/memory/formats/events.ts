@@ -180,9 +180,7 @@ function isoOf(time: string): string | null {
 /** The current project of each subject; null: all projects. Purged subjects are absent. */
 export type Scopes = ReadonlyMap<string, string | null>
 
-/**
- * The current project of each subject, folded from the events. A relation belongs to the project of its first entity.
- */
+/** The current project of each subject, folded from the events. A relation belongs to the project of its first entity. */
 export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
   const scopes = new Map<string, string | null>()
   const starts = new Map<string, string>()

@@ -192,9 +192,7 @@ function planEntry(
   }
 }
 
-/**
- * Remarks in an entry that the export did not write. Their author may expect them to take effect, but they have none.
- */
+/** Remarks in an entry that the export did not write. Their author may expect them to take effect, but they have none. */
 function unreadRemarks({ id, remarks }: MarkdownEntry, entry: Entry | undefined, file: string) {
   const written = new Set(entry === undefined ? [] : remarkLines(entry))
   return remarks
@@ -507,9 +505,7 @@ function isUnprintable(text: string): boolean {
   return /[\r\0]/.test(text) || !text.isWellFormed() || text.startsWith("\ufeff")
 }
 
-/**
- * The text is the last field. It is written as a field only when it could not be written unchanged below the comment.
- */
+/** The text is the last field. It is written as a field only when it could not be written unchanged below the comment. */
 const FIELDS = EDITABLE.toSorted((a, b) => Number(a === "text") - Number(b === "text")).map((property) => ({
   property,
   name: jsonName(property).replaceAll("_", "-"),
