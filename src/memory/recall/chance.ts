@@ -31,8 +31,13 @@ const MEANT = 0.15
 
 type Ranked = Readonly<Record<"slot" | "byWords" | "cosine", number>>
 
-/** Chances, 0 to 1, that the hits of a question, best first, are the answer. */
-export function chancesOf(corpus: Corpus, question: RecallQuestion, ranked: readonly Ranked[]): number[] {
+/** Chances, 0 to 1, that the hits of a question, best first, are the answer. `hasModel`: the cosines are those of a model. */
+export function chancesOf(
+  corpus: Corpus,
+  question: RecallQuestion,
+  ranked: readonly Ranked[],
+  hasModel: boolean,
+): number[] {
   const entries = Math.max(corpus.size, MIN_ENTRIES)
   // The question's own idf says little in a small store, in which each word that no entry has seems rare.
   const terms = question.terms.map(({ variants }) => {
@@ -54,7 +59,7 @@ export function chancesOf(corpus: Corpus, question: RecallQuestion, ranked: read
     let odds = INTERCEPT
     for (const name of Object.keys(values) as (keyof typeof values)[])
       odds += COEFFICIENTS[name] * values[name]
-    const isMeant = cosine >= MEANT && corpus.sessions.of(slot) < 0
+    const isMeant = hasModel && cosine >= MEANT && corpus.sessions.of(slot) < 0
     return Math.max(1 / (1 + Math.exp(-odds)), isMeant ? NOTHING_FITS : 0)
   })
 }

@@ -155,7 +155,7 @@ export class RecallIndex {
       cosines,
       near: options.near ?? null,
     })
-    const chances = chancesOf(corpus, question, ranked)
+    const chances = chancesOf(corpus, question, ranked, configured !== null)
     const hits = ranked.map((each, rank) => hitOf(corpus, each, chances[rank]!))
     return { hits, confidence: bestChance(hits), space }
   }
