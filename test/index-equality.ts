@@ -103,7 +103,10 @@ export async function answersOf(space: Workspace, env: Record<string, string> = 
       answers[JSON.stringify(question)] = withoutNoise(answer)
     }
   }
-  for (const [command, ...args] of [["map"], ["context", "advance the common step"]] as const) {
+  // With a budget, because without one a context ends at a worth that depends on how rare words are, and deleted
+  // documents count there until their segment is merged.
+  const context = ["context", "--max-tokens", "3000", "advance the common step"] as const
+  for (const [command, ...args] of [["map"], context] as const) {
     const { took_ms: _, ...answer } = await space.json([command, ...args], { env })
     answers[command] = withoutNoise(answer)
   }
