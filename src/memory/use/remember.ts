@@ -188,9 +188,8 @@ function isConflict(entry: Entry, older: OlderNote): boolean {
   return outdatedBy === entry.id || contradicts.includes(entry.id)
 }
 
-/** Cosine, less what the candidates have in common, from which the writer is asked about an older note. */
-const SAME_SUBJECT = 0.4
-const MAX_SUBJECT = 2
+/** Cosine, less what candidates have in common, from which the writer is asked about older notes, and how many at most. */
+const [SAME_SUBJECT, MAX_SUBJECT] = [0.4, 2]
 
 function similarAs(reason: SimilarEntry["reason"]) {
   return ({ entry: { id, text }, score }: OlderNote): SimilarEntry => ({ id, text, score, reason })
