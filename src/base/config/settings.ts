@@ -203,7 +203,7 @@ export const SETTINGS = {
     env: "AMAN_KNOWLEDGE_EMBEDDER",
     value: () => "static",
     by: "user",
-    help: "Embedder that recall uses: static is built in; configured is that of embeddings.*, and memories are sent there",
+    help: "Embedder that recall uses: static is the built-in sentence encoder or table of word vectors; configured is that of embeddings.*, and memories are sent there",
   },
   "performance.memory_limit": {
     form: "size",

@@ -401,8 +401,8 @@ export class ConfiguredSpaceVectors {
 
 function decodeRows(blob: Uint8Array, dimensions: number): QuantizedRows {
   const rows = new Int8Array(blob.buffer, blob.byteOffset, blob.length)
-  const squares = Array.from({ length: rows.length / dimensions }, (_, i) =>
-    Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2),
-  )
+  const squares = new Float64Array(rows.length / dimensions)
+  for (let i = 0; i < squares.length; i++)
+    squares[i] = Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2)
   return { rows, squares }
 }

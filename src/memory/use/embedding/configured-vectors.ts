@@ -135,8 +135,8 @@ export class ConfiguredVectors {
 /** A letter of a script that the encoder has not learnt; by words alone Chinese, Korean and Russian are found better. */
 const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]/u
 
-/** Max entries of a store whose sentences are encoded: with more, a server would hold 30 MB of vectors. */
-export const MAX_ENCODED = 20_000
+/** Max entries of a store whose sentences are encoded; reading so many vectors takes a process some 70 ms. */
+export const MAX_ENCODED = 10_000
 /** Max entries, and max sentences of them, that a question encodes: some 300 ms of processor time. */
 const MAX_ENTRIES = 64
 const MAX_SENTENCES = 100
