@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { commit, write } from "../git-repository.ts"
@@ -93,6 +102,46 @@ describe.skipIf(!hasPostgres)("a team's indexes in an S3 store", () => {
     ])
     await s3.client.write(key, bytes)
     expect((await search("sellBread lendMoney")).results).toHaveLength(2)
+  })
+
+  test("texts that are missing or damaged on a node's disk are fetched again, and never read as empty", async () => {
+    const start = async () => {
+      node!.process.kill("SIGKILL")
+      await node!.process.exited
+      node = await team.serve(["--processes", "1", "--name", "damaged"])
+    }
+    await start()
+    const found = async () => {
+      const { results, notices } = (await team.ask(ada, "/v1/grep", { query: "function" })).answer
+      const read = await team.ask(ada, "/v1/read", { repository: names.shop, path: "shop.ts" })
+      return [notices, results.map(({ path }: { path: string }) => path), read.answer.text]
+    }
+    const whole = await found()
+    expect(whole).toMatchObject([[], ["bank.ts", "shop.ts"], expect.stringContaining("sellBread")])
+    const packs = [
+      ...new Bun.Glob("**/damaged/revisions/*/tree.pack").scanSync({ cwd: team.space.home, dot: true }),
+    ]
+    const [one, other] = packs.map((each) => join(team.space.home, each)) as [string, string]
+    const damages = [
+      () => rmSync(one),
+      () => truncateSync(one, 10),
+      () => copyFileSync(other, one),
+      () => renameSync(other, one),
+      () => writeFileSync(one, readFileSync(one).fill(0, 0, 10)),
+    ]
+    for (const damage of damages) {
+      damage()
+      expect(await found()).toEqual(whole)
+      damage()
+      await start()
+      if (damage !== damages.at(-1)) expect(await found()).toEqual(whole)
+    }
+    // Damage that was there before the node started, in a content: the first answer that reads it says so.
+    const [notices] = await found()
+    expect(notices).toEqual([
+      expect.stringContaining("its files on the team's node are missing or damaged; try again"),
+    ])
+    expect(await found()).toEqual(whole)
   })
 
   test.each([

@@ -35,25 +35,31 @@ export class PackedTreeWriter {
     this.#end += packed.length
   }
 
-  /** Completes the pack, which cannot be read before. */
-  finish(): void {
+  /** Completes the pack, which cannot be read before. `revision`: the name that the tree's folder will have. */
+  finish(revision: string): void {
     const entries = this.#entries.sort((a, b) => (a.hash < b.hash ? -1 : 1))
-    writeAll(
-      this.#file,
-      BigUint64Array.from(entries, ({ hash }) => hash),
-    )
-    writeAll(
-      this.#file,
-      Float64Array.from(entries, ({ start }) => start),
-    )
-    writeAll(
-      this.#file,
-      Uint32Array.from(entries, ({ size }) => size),
-    )
-    writeAll(this.#file, Float64Array.of(this.#end, entries.length))
+    const table = BigUint64Array.from([
+      ...entries.map(({ hash }) => hash),
+      ...entries.map(({ start }) => BigInt(start)),
+      ...entries.map(({ size }) => BigInt(size)),
+    ])
+    writeAll(this.#file, table)
+    writeAll(this.#file, BigUint64Array.of(BigInt(this.#end), packedTree.checkOf(revision, table)))
   }
 
   [Symbol.dispose](): void {
     closeSync(this.#file)
+  }
+}
+
+/** True if the pack of a tree is whole and of the revision that its folder is named by; the contents are not read. */
+export function hasSoundPack(root: string): boolean {
+  try {
+    packedTree.open(root)
+    return true
+  } catch {
+    return false
+  } finally {
+    packedTree.close(root)
   }
 }

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { getBlob, layOut, parseManifest } from "../../../src/ask/index.ts"
-import { AmanError } from "../../../src/base/index.ts"
-import { indexPath, openRegistry } from "../../../src/index/index.ts"
+import { AmanError, log } from "../../../src/base/index.ts"
+import { indexPath, openRegistry, packedTree } from "../../../src/index/index.ts"
 import { readIndexId } from "../../../src/store/index.ts"
 import type { BlobStore } from "../blobs/blob-store.ts"
 import type { PublishedRevision } from "../catalogue/revisions.ts"
-import { PackedTreeWriter } from "./packed-tree-writer.ts"
+import { hasSoundPack, PackedTreeWriter } from "./packed-tree-writer.ts"
 
 /** Codes of errors of a disk without room, or without room for this user. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])
@@ -25,8 +25,8 @@ export class RevisionCache {
   readonly #store: BlobStore
   readonly #maxBytes: number
   readonly #laying = new Map<string, Promise<LaidOut>>()
-  /** Bytes by manifest, in the order of use. */
-  readonly #present = new Map<string, number>()
+  /** Revisions on the disk by manifest, in the order of use. `pack`: identity of the file with its texts. */
+  readonly #present = new Map<string, { readonly bytes: number; readonly pack: string | null }>()
   /** Bytes that `trim` has to free because the disk was full. */
   #missingBytes = 0
 
@@ -38,7 +38,8 @@ export class RevisionCache {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder)) {
       const path = join(folder, name)
-      if (/^[0-9a-f]{64}$/.test(name)) this.#present.set(name, bytesIn(path))
+      const isWhole = /^[0-9a-f]{64}$/.test(name) && hasSoundPack(layout(path).root)
+      if (isWhole) this.#present.set(name, { bytes: bytesIn(path), pack: packIn(path) })
       else rmSync(path, { recursive: true, force: true })
     }
   }
@@ -49,11 +50,16 @@ export class RevisionCache {
    */
   async get(published: PublishedRevision): Promise<LaidOut> {
     const { manifest } = published
-    const bytes = this.#present.get(manifest)
-    if (bytes !== undefined) {
+    const present = this.#present.get(manifest)
+    if (present !== undefined) {
+      const path = join(this.#folder, manifest)
       this.#present.delete(manifest)
-      this.#present.set(manifest, bytes)
-      return layout(join(this.#folder, manifest))
+      if (present.pack !== null && present.pack === packIn(path)) {
+        this.#present.set(manifest, present)
+        return layout(path)
+      }
+      log.warn("the texts of a revision changed on the disk; it is fetched again", { revision: manifest })
+      this.#remove(manifest)
     }
     const running = this.#laying.get(manifest)
     if (running !== undefined) return running
@@ -67,10 +73,10 @@ export class RevisionCache {
    * the disk has no room for a revision that was needed.
    */
   trim(isOpen: (manifest: string) => boolean): void {
-    let total = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    let total = [...this.#present.values()].reduce((sum, each) => sum + each.bytes, 0)
     const limit = Math.min(this.#maxBytes, total - this.#missingBytes)
     this.#missingBytes = 0
-    for (const [manifest, bytes] of [...this.#present]) {
+    for (const [manifest, { bytes }] of [...this.#present]) {
       if (total <= limit) return
       if (isOpen(manifest)) continue
       this.#remove(manifest)
@@ -85,7 +91,7 @@ export class RevisionCache {
 
   /** Bytes and number of the revisions on the disk, and the limit of the bytes. */
   get size(): { readonly bytes: number; readonly maxBytes: number; readonly revisions: number } {
-    const bytes = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    const bytes = [...this.#present.values()].reduce((sum, each) => sum + each.bytes, 0)
     return { bytes, maxBytes: this.#maxBytes, revisions: this.#present.size }
   }
 
@@ -104,7 +110,7 @@ export class RevisionCache {
       const contents = parseManifest(await getBlob(this.#store, manifest))
       using tree = new PackedTreeWriter(root)
       await layOut(this.#store, contents, index, tree)
-      tree.finish()
+      tree.finish(manifest)
       renameSync(unfinished, path)
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true })
@@ -120,7 +126,7 @@ export class RevisionCache {
     const id = readIndexId(indexPath(place.index))
     if (id !== null)
       openRegistry().add({ id, root: place.root, dir: place.index, created: new Date().toISOString() })
-    this.#present.set(manifest, bytesIn(path))
+    this.#present.set(manifest, { bytes: bytesIn(path), pack: packIn(path) })
     return place
   }
 
@@ -136,6 +142,12 @@ export class RevisionCache {
 
 function layout(folder: string): LaidOut {
   return { root: join(folder, "tree"), index: join(folder, "index") }
+}
+
+/** Changes whenever the pack of a revision does; null if there is none. */
+function packIn(folder: string): string | null {
+  const stat = statSync(packedTree.packOf(layout(folder).root), { throwIfNoEntry: false })
+  return stat === undefined ? null : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
 }
 
 function bytesIn(folder: string): number {

@@ -101,9 +101,9 @@ async function askOne(
     if (isKind(part, "symbol")) return await source.symbol(part.question)
     if (isKind(part, "uses")) return usesByName(project, part.question.name, part.question.limit) ?? notCloned
   } catch (error) {
-    if (!(error instanceof AmanError) || /^(?:USAGE|OUTSIDE_ROOT)$/.test(error.code)) throw error
+    const thrown = isKind(part, "grep") ? /^(?!NOT_FOUND$|TEAM$)/ : /^(?:USAGE|OUTSIDE_ROOT)$/
+    if (!(error instanceof AmanError) || thrown.test(error.code)) throw error
     if (error.code === "NOT_FOUND") return error
-    if (isKind(part, "grep")) throw error
     return `${name} was not asked: ${error.message}`
   }
   throw new Error(`no question of the kind ${part.kind} is known`)

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { PackedTreeWriter } from "../../../packages/team/node/packed-tree-writer.ts"
+import { basename, join } from "node:path"
+import { hasSoundPack, PackedTreeWriter } from "../../../packages/team/node/packed-tree-writer.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { fingerprint } from "../../index/team/client.ts"
 import { packedTree } from "../../index/team/packed-tree.ts"
@@ -59,7 +59,7 @@ test("packs the files of a tree, so that they are empty, and reads the packed co
   const tree = new PackedTreeWriter(root)
   for (const [path, content] of files) tree.add(path, Buffer.from(content))
   tree.add(".gitattributes", Buffer.from("*.ts text"))
-  tree.finish()
+  tree.finish(basename(folder))
   tree[Symbol.dispose]()
   packedTree.use(root)
   expect(statSync(join(root, "src/7.ts")).size).toBe(0)
@@ -69,8 +69,11 @@ test("packs the files of a tree, so that they are empty, and reads the packed co
   expect(readFileSync(join(root, ".gitattributes"), "utf8")).toBe("*.ts text")
   expect(readSource(root, "src/7.ts", 100)).toMatchObject({ reason: "too large" })
   expect(readSource(root, "src/40.ts", 100)).toMatchObject({ reason: "unreadable" })
-  truncateSync(`${root}.pack`, 100)
-  expect(readSource(root, "src/39.ts", 1 << 20)).toMatchObject({ reason: "unreadable" })
+  expect(hasSoundPack(root)).toBe(true)
+  truncateSync(`${root}.pack`, statSync(`${root}.pack`).size - 1)
+  expect(hasSoundPack(root)).toBe(false)
+  expect(() => readSource(root, "src/39.ts", 1 << 20)).toThrow("damaged")
+  expect(() => readSource(root, "src/39.ts", 1 << 20)).toThrow("damaged")
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -31,10 +31,7 @@ export type ProjectOptions = ConfigFlags & {
    * would kill it.
    */
   readonly isServer?: boolean
-  /**
-   * True if nothing writes to the index or replaces it while the project is open. It is then not checked for changes,
-   * and its tree may be packed.
-   */
+  /** True for a packed tree whose index nothing replaces while the project is open, so that it is not checked for changes. */
   readonly isFixed?: boolean
   /** Name of the project, for ranking; absent: the path of its root. */
   readonly name?: string
@@ -128,6 +125,7 @@ export class Project {
   close(): void {
     this.#reader?.close()
     this.#reader = null
+    packedTree.close(this.root)
   }
 
   [Symbol.dispose](): void {

@@ -11,7 +11,7 @@ const memories = new GrepMemories()
 // The thread runs one search at a time and posts its replies.
 self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
   const { root, config, question, timeoutMs } = data
-  if (data.isFixed) packedTree.use(root)
+  using _pack = data.isFixed ? packedTree.use(root) : null
   const shared = new Int32Array(data.shared)
   try {
     const place = { root, config, reader: () => null, pathRule: FROM_ROOT }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { type EncodingName, type FileEncoding, PLAIN_FILE_FLAGS } from "../../base/index.ts"
+import { AmanError, type EncodingName, type FileEncoding, PLAIN_FILE_FLAGS } from "../../base/index.ts"
 import {
   DOCUMENT_LIMITS,
   type DocumentBudget,
@@ -59,7 +59,8 @@ const ANY_FILE = () => true
 
 /**
  * Functions that read files of a tree, by its root: a team's node keeps the contents packed, and the files themselves
- * are empty. They return null for a file that is not packed.
+ * are empty. They return null for a file that is not packed, and
+ * throw an AmanError if the contents are damaged.
  */
 export const packedTrees = new Map<string, (path: string) => Uint8Array | null>()
 
@@ -196,7 +197,8 @@ function withFileBytes<T>(
     if (packed !== null) stamp = { ...stamp, size: packed.length }
     if (stamp.size > maxBytesOf(path, maxBytes)) return { reason: "too large", ...stamp }
     return take(packed ?? readAll(descriptor!, stamp.size), stamp)
-  } catch {
+  } catch (error) {
+    if (error instanceof AmanError) throw error
     return { reason: "unreadable", ...stamp }
   } finally {
     if (descriptor !== null) closeSync(descriptor)
