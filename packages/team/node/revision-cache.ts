@@ -29,6 +29,8 @@ export class RevisionCache {
   readonly #present = new Map<string, { readonly bytes: number; readonly pack: string | null }>()
   /** Bytes that `trim` has to free because the disk was full. */
   #missingBytes = 0
+  /** True if removed revisions may still take room: files that were mapped do, until their memory is collected. */
+  #isRoomHeld = false
 
   /** `folder` must belong to this process alone. */
   constructor(folder: string, store: BlobStore, maxBytes: number) {
@@ -106,6 +108,7 @@ export class RevisionCache {
     rmSync(unfinished, { recursive: true, force: true })
     const { root, index } = layout(unfinished)
     const path = join(this.#folder, manifest)
+    if (this.#isRoomHeld && this.freeBytes < bytes * UNPACKED) await this.#freeHeldRoom()
     try {
       const contents = parseManifest(await getBlob(this.#store, manifest))
       using tree = new PackedTreeWriter(root)
@@ -130,6 +133,16 @@ export class RevisionCache {
     return place
   }
 
+  /** Collects memory until that frees room on the disk: what the answer before still holds may need a pause. */
+  async #freeHeldRoom(): Promise<void> {
+    const before = this.freeBytes
+    for (let pause = 1; this.#isRoomHeld && pause < 50; pause *= 3) {
+      Bun.gc(true)
+      this.#isRoomHeld = this.freeBytes <= before
+      if (this.#isRoomHeld) await Bun.sleep(pause)
+    }
+  }
+
   #remove(manifest: string): void {
     const path = join(this.#folder, manifest)
     openRegistry().remove(layout(path).index)
@@ -137,6 +150,7 @@ export class RevisionCache {
     if (existsSync(path)) renameSync(path, leaving)
     rmSync(leaving, { recursive: true, force: true })
     this.#present.delete(manifest)
+    this.#isRoomHeld = true
   }
 }
 
