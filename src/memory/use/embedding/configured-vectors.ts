@@ -69,7 +69,7 @@ export class ConfiguredVectors {
   async #encoder(index: RecallIndex): Promise<RecallOptions["ask"]> {
     const configured = this.loadInto(index)
     if (configured === null) return undefined
-    const missing = someOf(configured.without(MAX_ENTRIES))
+    const missing = someOf(configured.without(MAX_SENTENCES))
     const { vectors, readonly } = this.#knowledge
     // Where vectors cannot be stored, only all of them are of use.
     if (missing.length > 0 && (!readonly || configured.size + missing.length === index.size)) {
@@ -137,9 +137,8 @@ const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]/u
 
 /** Max entries of a store whose sentences are encoded; reading so many vectors takes a process some 70 ms. */
 export const MAX_ENCODED = 10_000
-/** Max entries, and max sentences of them, that a question encodes: some 300 ms of processor time. */
-const MAX_ENTRIES = 64
-const MAX_SENTENCES = 100
+/** Max sentences of entries that a question encodes: some 300 ms of processor time. */
+const MAX_SENTENCES = 64
 
 /** The first entries, at least one, with at most MAX_SENTENCES sentences. */
 function someOf(missing: readonly UnembeddedEntry[]): UnembeddedEntry[] {
