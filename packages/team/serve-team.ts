@@ -298,6 +298,7 @@ const QUESTIONS: Readonly<Record<Verb, Fields>> = {
   search: {
     ...pick(SEARCH, "query", "names", "like", "limit", "offset", "content", "explain", "rank_all"),
     ...{ ...lists, kinds: SEARCH.kind, isPlain: toggle(), isTyped: toggle(), brief: toggle() },
+    keeps_operators: toggle(),
     mode: choice(RANKED_MODES, { usual: "hybrid" }),
     passage_tokens: SEARCH.max_tokens,
     beside,

@@ -140,6 +140,15 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
     expect(found.nearest_only).toBeUndefined()
   })
 
+  test("a ranked search keeps an operator that only the checkout or only the team can satisfy", async () => {
+    const search = (query: string) => checkout.json(["search", "--team", "*", query])
+    expect(placesOf(await search("file:main retryTimes"))).toEqual([[other, "main.ts"]])
+    expect(placesOf(await search("file:own retryTimes"))).toEqual([[own, "src/own.ts"]])
+    const dropped = await search("file:nowhere drainQueue")
+    expect(placesOf(dropped)[0]).toEqual([other, "queue.ts"])
+    expect(dropped.notices.join()).toContain("nothing found with file:nowhere; searched without it")
+  })
+
   test("pages of a text search continue from the checkout to the team, without gap or repetition", async () => {
     const places: unknown[] = []
     for (let offset: number | null = 0; offset !== null; ) {

@@ -208,10 +208,9 @@ function teamBeside(
   request: SearchRequest,
   isShown: (result: SearchResult) => boolean,
 ): NonNullable<OtherNodes["beside"]> {
-  return async (own, more) => {
-    const offset = (request.offset ?? 0) + more
+  return async (part) => {
     const asked = async () =>
-      await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, offset, beside: own })
+      await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, ...part })
     const answer = await orReason(asked())
     return besideAnswer(answer, isShown)
   }

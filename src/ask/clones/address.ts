@@ -13,9 +13,7 @@ export type RepositoryAddress = {
   readonly host: string
   /** Port number; null for the default port of the scheme. */
   readonly port: number | null
-  /**
-   * Path with a leading "/". In the form of scp, a path without one is relative to the user's home folder on the host.
-   */
+  /** Path with a leading "/". In the form of scp, a path without one is relative to the user's home folder on the host. */
   readonly path: string
   /** A branch or tag; null for the branch to which the repository's HEAD refers. */
   readonly ref: string | null
@@ -94,9 +92,7 @@ function parseFileUrl(text: string): UnpinnedAddress {
   }
 }
 
-/**
- * Parses a folder: "/srv/x", "~/x", "./x", "../x", and paths with drives on Windows. Null for a text that is no folder.
- */
+/** Parses a folder: "/srv/x", "~/x", "./x", "../x", and paths with drives on Windows. Null for a text that is no folder. */
 function parseFolder(text: string, { cwd, home }: AddressPlace): UnpinnedAddress | null {
   if (text.startsWith("~/") && home !== "") return folder(toPosix(resolve(home, text.slice(2))))
   if (isAbsolute(text)) return folder(toPosix(resolve(text)))

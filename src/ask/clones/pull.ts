@@ -110,9 +110,7 @@ class Clone {
     this.#deadline = performance.now() + options.limits.maxMs
   }
 
-  /**
-   * Updates the clone to the state of the remote. `before` is the failure because of which the clone is created again.
-   */
+  /** Updates the clone to the state of the remote. `before` is the failure because of which the clone is created again. */
   async update(before?: RemoteFailure): Promise<PullOutcome> {
     const initialised = await this.#init(before)
     if (initialised !== null) return { failure: initialised }

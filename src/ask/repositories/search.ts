@@ -73,17 +73,15 @@ export async function searchRepositories(
   const { rerank } = loadConfig(userDataDir())
   const reordered = isReranked(rerank, request) ? RERANKED : 0
   const wide = { ...request, limit: Math.max(reordered, offset + limit) + 1, offset: 0 }
-  // Operators are ignored only if they exclude all results in every repository.
-  const strict = await askAll(question, { ...wide, keepsOperators: chosen.length > 1 })
-  const isFound = strict.searches.some(({ answer }) => answer?.isEmpty === false)
-  const all =
-    isFound || chosen.length < 2 ? strict : await askAll(question, { ...wide, keepsOperators: false })
-  const searches = all.searches.map((each): SearchWithState => {
-    const { id, url } = each.repository
-    return { ...each, state: question.states[id] ?? newState(url) }
-  })
-  const answering = searches.filter((each) => each.answer !== null)
-  const { ranked, unreachable, team, scale } = await rankWithTeam(all, answering, wide, nodes)
+  const ask = async (keepsOperators: boolean) => {
+    const all = await askAll(question, { ...wide, keepsOperators })
+    const searches = all.searches.map((each) => ({ ...each, state: stateIn(question, each.repository) }))
+    const answering = searches.filter((each) => each.answer !== null)
+    const found = await rankWithTeam(all, answering, { ...wide, offset, keepsOperators }, nodes)
+    return { ...found, all, searches, answering }
+  }
+  const asked = await askStrictFirst(ask, request, chosen.length < 2 && nodes.beside === undefined)
+  const { ranked, unreachable, team, scale, all, searches, answering } = asked
   const best = ranked[0]?.sum ?? 0
   // Files that the caller merges with others, which decide what is before the offset, begin with the best.
   const shown = scale === undefined ? { offset, limit } : { offset: 0, limit: ranked.length }
@@ -120,6 +118,21 @@ export async function searchRepositories(
   }
 }
 
+function stateIn({ states }: Pick<SearchScope, "states">, { id, url }: Repository): RepoState {
+  return states[id] ?? newState(url)
+}
+
+/** Operators are ignored only if they exclude all results everywhere, which a caller that merges them decides. */
+async function askStrictFirst<T extends { searches: readonly RepositorySearch[]; team: TeamAnswer }>(
+  ask: (keepsOperators: boolean) => Promise<T>,
+  { beside, keepsOperators }: SearchRequest,
+  isSole: boolean,
+): Promise<T> {
+  const strict = await ask(keepsOperators ?? (!isSole || beside !== undefined))
+  if (isSole || beside || strict.team.files.length > 0) return strict
+  return strict.searches.some(({ answer }) => answer?.isEmpty === false) ? strict : ask(false)
+}
+
 /**
  * Like `rankAll`, with the files of a server beside the repositories. `scale`: for the answer, if the request asks for it.
  * Where only one side has words of the query, the other's nearest files by meaning are left out.
@@ -127,10 +140,10 @@ export async function searchRepositories(
 async function rankWithTeam(
   all: RepositorySearches,
   answering: readonly RepositorySearch[],
-  request: SearchRequest & { readonly limit: number },
+  request: SearchRequest & { readonly limit: number; readonly offset: number },
   nodes: OtherNodes,
 ) {
-  const { beside, limit } = request
+  const { beside, limit, offset, keepsOperators } = request
   const numbers = [...answering.map(({ answer }) => answer!.statistics), ...(beside ? [beside] : [])]
   const own = jointScale(numbers, sizesWithout(all))
   const scale = beside && own
@@ -139,7 +152,7 @@ async function rankWithTeam(
   const isNearestHere = isNearest(answering, request)
   const isFoundHere = answering.some((each) => each.answer!.count > 0) && !isNearestHere
   for (let more = 0; ; more = 2 * more + limit) {
-    const answer = await nodes.beside(own, more)
+    const answer = await nodes.beside({ keepsOperators, offset: offset + more, beside: own })
     const team = isFoundHere && answer.isNearest ? { ...answer, files: [], next: null } : answer
     const here = hasFound(team) && isNearestHere ? [] : answering
     const found = await rankAll(all, here, limit, team.scale ?? undefined, team.files)
@@ -333,7 +346,7 @@ async function askAllHere(
   const searches: RepositorySearch[] = []
   for (const repository of repositories) {
     const notice = unready.get(repository.id)
-    const state = states[repository.id] ?? newState(repository.url)
+    const state = stateIn({ states }, repository)
     searches.push(
       notice === undefined
         ? await askRepository(repository, state, request, { open, words })
@@ -612,10 +625,10 @@ export type OtherNodes = {
   /** Makes repositories ready to be opened. Returns a notice for each that cannot be opened, by repository id. */
   prepare(repositories: readonly Repository[]): Promise<ReadonlyMap<string, string>>
   /**
-   * The best files of a server with indexes of its own, and the scale on which they were ranked: that of these numbers and
-   * its own. `more`: number of further files. `scale` is null if it cannot answer, as a notice says. Absent: there is none.
+   * The best files of a server with indexes of its own, and the scale on which they were ranked: that of `part` and
+   * its own. `part`: what the request to it differs in. `scale` is null if it cannot answer, as a notice says.
    */
-  readonly beside?: (own: SearchScale, more: number) => Promise<TeamAnswer>
+  readonly beside?: (part: Partial<SearchRequest>) => Promise<TeamAnswer>
 }
 
 export type TeamAnswer = {
@@ -634,7 +647,7 @@ export function besideAnswer(
   isShown: (result: SearchResult) => boolean,
 ): TeamAnswer {
   if (answer instanceof AmanError) {
-    const isOld = answer.code === "USAGE" && answer.message.includes("beside")
+    const isOld = answer.code === "USAGE" && /beside|keeps_operators/.test(answer.message)
     return { ...NO_TEAM, notices: [isOld ? OLD_SERVER : messageWithHint(answer)] }
   }
   const { scale, results, notices } = answer

@@ -12,7 +12,6 @@ import {
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
-  type SearchScale,
 } from "../../base/index.ts"
 import {
   assemble,
@@ -140,9 +139,7 @@ type Checkout = {
   readonly own: string
   /** The commit that the team has indexed. */
   readonly commit: string
-  /**
-   * The newest commit that both have; HEAD if it is unknown. The checkout has deleted a file of it that is not here.
-   */
+  /** The newest commit that both have; HEAD if it is unknown. The checkout has deleted a file of it that is not here. */
   readonly base: string
   /** True if the checkout has all commits of the team, so that only deleted files of the team are not here. */
   readonly isCurrent: boolean
@@ -231,9 +228,8 @@ async function searchHere(asked: Asked, checkout: Checkout, request: SearchReque
   }
   const differing = new Set<string>()
   let searched: Pick<SearchAnswer, "repositories" | "ranked"> = {}
-  const beside = async (scale: SearchScale, more: number): Promise<TeamAnswer> => {
-    const offset = (request.offset ?? 0) + more
-    const asking = client.ask<SearchAnswer>("search", team, { ...request, offset, beside: scale })
+  const beside = async (part: Partial<SearchRequest>): Promise<TeamAnswer> => {
+    const asking = client.ask<SearchAnswer>("search", team, { ...request, ...part })
     const answer = await valueOrError(asking, "USAGE")
     if (answer instanceof AmanError) return besideAnswer(answer, () => false)
     const { repositories, ranked } = answer
@@ -366,10 +362,7 @@ async function grepHere(asked: Asked, question: GrepQuestion): Promise<GrepAnswe
   const checkout = await checkoutOf(asked)
   if (checkout === null) return client.ask("grep", team, question)
   const { repository, own } = checkout
-  const here: GrepSource = {
-    name: own,
-    ask: (part) => valueOrError(source.grep(part, call), "NOT_FOUND"),
-  }
+  const here: GrepSource = { name: own, ask: (part) => valueOrError(source.grep(part, call), "NOT_FOUND") }
   const others: GrepSource = {
     name: null,
     ask: (part) =>

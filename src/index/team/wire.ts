@@ -15,13 +15,7 @@ export function teamName(wanted: string): string | null {
 }
 
 /** Fields of a request for code that stay on this machine: its memories, and what a search of many indexes sets itself. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  "memories",
-  "keepsOperators",
-  "correctable",
-  "liftsPage",
-  "isEstimate",
-])
+const NOT_SENT: ReadonlySet<string> = new Set(["memories", "correctable", "liftsPage", "isEstimate"])
 
 /** The request as the fields of a JSON body: maxTokens is max_tokens there. */
 export function bodyOf(request: object): Readonly<Record<string, unknown>> {
