@@ -146,6 +146,8 @@ export class RevisionCache {
   #remove(manifest: string): void {
     const path = join(this.#folder, manifest)
     openRegistry().remove(layout(path).index)
+    // With the table of the pack as it was, a pack that was overwritten could be read as other texts.
+    packedTree.close(layout(path).root)
     const leaving = join(this.#folder, `old-${manifest}`)
     if (existsSync(path)) renameSync(path, leaving)
     rmSync(leaving, { recursive: true, force: true })
