@@ -174,10 +174,11 @@ async function olderNotes(entry: Entry, { index, entries }: LoadedMemory, ask: R
     accept: (older) => canConflict(older, entry),
     ...(ask && { ask }),
   })
-  return hits.map(({ document: { id }, score, window, cosine }) => {
+  return hits.flatMap(({ document: { id }, score, window, cosine }) => {
     // SAME_SUBJECT was measured with the sentence encoder.
     const meaning = isSameSpace(space, sentenceEncoder.space) ? cosine : 0
-    return { entry: entries.get(id)!, score, window, meaning }
+    const older = entries.get(id) ?? [] // Another process may have purged it meanwhile.
+    return [older].flat().map((entry) => ({ entry, score, window, meaning }))
   })
 }
 
