@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 20_500,
+    lines: 20_510,
     names: 87,
   },
   {

@@ -177,8 +177,8 @@ async function olderNotes(entry: Entry, { index, entries }: LoadedMemory, ask: R
   return hits.flatMap(({ document: { id }, score, window, cosine }) => {
     // SAME_SUBJECT was measured with the sentence encoder.
     const meaning = isSameSpace(space, sentenceEncoder.space) ? cosine : 0
-    const older = entries.get(id) ?? [] // Another process may have purged it meanwhile.
-    return [older].flat().map((entry) => ({ entry, score, window, meaning }))
+    // Another process may have purged it meanwhile.
+    return [entries.get(id) ?? []].flat().map((entry) => ({ entry, score, window, meaning }))
   })
 }
 

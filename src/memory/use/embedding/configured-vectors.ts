@@ -69,7 +69,8 @@ export class ConfiguredVectors {
   async #encoder(index: RecallIndex): Promise<RecallOptions["ask"]> {
     const configured = this.loadInto(index)
     if (configured === null) return undefined
-    const missing = someOf(configured.without(MAX_SENTENCES))
+    const few = someOf(configured.without(MAX_SENTENCES), MAX_SENTENCES)
+    const missing = configured.size + few.length === index.size ? few : someOf(few, PART)
     const { vectors, readonly } = this.#knowledge
     // Where vectors cannot be stored, only all of them are of use.
     if (missing.length > 0 && (!readonly || configured.size + missing.length === index.size)) {
@@ -137,15 +138,15 @@ const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]/u
 
 /** Max entries of a store whose sentences are encoded; reading so many vectors takes a process some 70 ms. */
 export const MAX_ENCODED = 10_000
-/** Max sentences of entries that a question encodes: some 300 ms of processor time. */
-const MAX_SENTENCES = 64
+/** Max sentences of entries that a question encodes if that completes the store, in some 180 ms, and otherwise. */
+const [MAX_SENTENCES, PART] = [64, 16]
 
-/** The first entries, at least one, with at most MAX_SENTENCES sentences. */
-function someOf(missing: readonly UnembeddedEntry[]): UnembeddedEntry[] {
+/** The first entries, at least one, with at most `max` sentences. */
+function someOf(missing: readonly UnembeddedEntry[], max: number): UnembeddedEntry[] {
   let sentences = 0
   return missing.filter(({ stretches }, at) => {
     sentences += stretches.length
-    return at === 0 || sentences <= MAX_SENTENCES
+    return at === 0 || sentences <= max
   })
 }
 
