@@ -103,12 +103,14 @@ export function partialIndex(store: Store): SearchAnswer["partial"] {
   return done >= state.total ? null : { done, total: state.total, share: done / state.total }
 }
 
-/** Paths of the files that a search of an unfinished index covers. */
-export function searchablePaths(store: Store): Set<string> {
+/** Paths of the files that a search of an unfinished index covered when it had `count` of them. */
+export function searchablePaths(store: Store, count: number): Set<string> {
   const { shape, shapedFrom } = readState(store)
   const isWhole = store.derived.of("keyword").length > 0
   const isCovered = (id: number) => isWhole || (shape !== "" && id >= shapedFrom)
-  return new Set(store.files.known().flatMap(([path, id]) => (isCovered(id) ? [path] : [])))
+  const covered = store.files.known().filter(([, id]) => isCovered(id))
+  covered.sort(([, one], [, other]) => one - other)
+  return new Set(covered.slice(0, count).map(([path]) => path))
 }
 
 /**

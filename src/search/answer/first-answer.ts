@@ -59,7 +59,10 @@ export async function withWordSearch(
     : parseOperators(request.query, { isTyped: request.isTyped })
   const scan = new WordScan(withNames(withoutSyntax(operators.text), request.names))
   if (answer.partial === null || scan.isEmpty || needsIndex(request, operators)) return answer
-  const { searched, total } = await scanFiles(project, request, operators, { scan, signal })
+  const { searched, total } = await scanFiles(project, request, operators, scan, {
+    ...answer.partial,
+    signal,
+  })
   const limit = resultLimit(request, project.config.search.limit)
   const found = scan.best(limit).flatMap((text) => resultOf(project, text) ?? [])
   const indexed = answer.nearest_only ? [] : answer.results
@@ -92,15 +95,15 @@ async function scanFiles(
   project: Project,
   request: SearchRequest,
   operators: Operators,
-  limits: { readonly scan: WordScan; readonly signal: AbortSignal | undefined },
+  scan: WordScan,
+  { done, signal }: { readonly done: number; readonly signal: AbortSignal | undefined },
 ): Promise<{ readonly searched: number; readonly total: number }> {
   const { root, config } = project
-  const { scan, signal } = limits
   const startedAt = performance.now()
   const isWanted = fileTest(project, request, operators)
   const isHolding = textTest(operators)
   const reader = project.reader()
-  const indexed: ReadonlySet<string> = reader === null ? new Set() : searchablePaths(reader.store)
+  const indexed = reader === null ? new Set() : searchablePaths(reader.store, done)
   const isLeft = (file: ScannedFile) => !indexed.has(file.path) && isWanted(file)
   const files = priorityOrder(filesOf(project).filter(isLeft))
   let yieldedAt = startedAt
