@@ -62,6 +62,7 @@ export {
   type RepositoryFile,
   type RepositorySearch,
   type StatisticsAnswer,
+  valueOrError,
 } from "./repositories/search.ts"
 export { ServedRepositories } from "./repositories/served-repositories.ts"
 export { type Root, ServedRoots, type UseMemory } from "./repositories/served-roots.ts"

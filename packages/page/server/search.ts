@@ -12,6 +12,7 @@ import {
   type Source,
   sourceOf,
   type UiOptions,
+  valueOrError,
 } from "../../../src/ask/index.ts"
 import {
   AmanError,
@@ -211,17 +212,9 @@ function teamBeside(
   return async (part) => {
     const asked = async () =>
       await teamClient().ask<SearchAnswer>("search", teamName(team)!, { ...request, ...part })
-    const answer = await orReason(asked())
+    const answer = await valueOrError(asked())
     return besideAnswer(answer, isShown)
   }
-}
-
-/** The answer itself, or the reason why there is none. */
-function orReason<T>(answer: Promise<T>): Promise<T | AmanError> {
-  return answer.catch((error: unknown) => {
-    if (error instanceof AmanError) return error
-    throw error
-  })
 }
 
 /** Answers in place of a team's server that cannot be reached, where other places answer beside it anyway. */
@@ -241,7 +234,7 @@ async function foundText(
   const sources = names.map((name) => sourceFor(place, name, names.length === 1 ? undefined : NOTHING))
   if (sources.length === 1) return await sources[0]!.grep(question, { signal })
   const { grepInTurn } = await loadSeveralSources()
-  const ask = (source: Source) => (part: GrepQuestion) => orReason(source.grep(part, { signal }))
+  const ask = (source: Source) => (part: GrepQuestion) => valueOrError(source.grep(part, { signal }))
   const answer = await grepInTurn(
     question,
     sources.map((source) => ({ name: null, ask: ask(source) })),

@@ -10,6 +10,7 @@ import {
   AmanError,
   type Config,
   compareTexts,
+  type ErrorCode,
   loadConfig,
   messageOf,
   messageWithHint,
@@ -639,6 +640,14 @@ export type TeamAnswer = {
   readonly isNearest: boolean
   /** The sum that no file after these exceeds; null if there are none. */
   readonly next: number | null
+}
+
+/** The value of the promise, or the error of aman with which it was rejected; other codes than `code` are thrown. */
+export function valueOrError<T>(promise: Promise<T>, code?: ErrorCode): Promise<T | AmanError> {
+  return promise.catch((error: unknown) => {
+    if (error instanceof AmanError && (code === undefined || error.code === code)) return error
+    throw error
+  })
 }
 
 /** A server's answer to a request with `beside`, or why there is none; only its results that `isShown` accepts. */

@@ -6,7 +6,6 @@
 
 import {
   AmanError,
-  type ErrorCode,
   elapsedMs,
   type ReadAnswer,
   type SearchAnswer,
@@ -51,7 +50,7 @@ import { type SymbolAnswer, type SymbolRequest, usesByName } from "../../symbols
 import { lineRange, loadTokenizer, readSource } from "../../text/index.ts"
 import { filesNotCommitted, isCommitId, runGit } from "../../tree/index.ts"
 import { type Configured, configuredRepositories } from "../repositories/configured.ts"
-import { besideAnswer, NO_OTHER_NODES, type TeamAnswer } from "../repositories/search.ts"
+import { besideAnswer, NO_OTHER_NODES, type TeamAnswer, valueOrError } from "../repositories/search.ts"
 import { asClone } from "../repositories/served-roots.ts"
 import { type GrepSource, grepInTurn, several } from "../repositories/several.ts"
 import {
@@ -199,16 +198,6 @@ async function newInTeam(
     for (const path of listed.ok ? listed.stdout.split("\0") : []) unknown.delete(path)
   }
   return unknown
-}
-
-/** The value of the promise, or the error of aman with which it was rejected; other codes than `code` are thrown. */
-async function valueOrError<T>(promise: Promise<T>, code?: ErrorCode): Promise<T | AmanError> {
-  try {
-    return await promise
-  } catch (error) {
-    if (error instanceof AmanError && (code === undefined || error.code === code)) return error
-    throw error
-  }
 }
 
 // --- Search and context ---

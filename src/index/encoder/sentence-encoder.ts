@@ -9,9 +9,11 @@ const TOKENS = 96
 const onThisThread: Embedder = {
   space: ENCODER_SPACE,
   async embedChunks(inputs) {
-    const rows: Float32Array[] = []
-    for (const { text } of inputs) rows.push(await onThisThread.embedQuery(text))
-    return Float32Array.from(rows.flatMap((row) => [...row]))
+    const { dimensions } = ENCODER_SPACE
+    const rows = new Float32Array(inputs.length * dimensions)
+    for (const [i, { text }] of inputs.entries())
+      rows.set(await onThisThread.embedQuery(text), i * dimensions)
+    return rows
   },
   embedQuery: async (text) => (await openEncoder()).encode(text, TOKENS),
 }
