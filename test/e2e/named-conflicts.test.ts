@@ -93,14 +93,15 @@ test("beside a long document, notes about other things are not about the same", 
   expect(similar).toEqual([])
 }, 60_000)
 
-test("at the command line the writer is not asked, because that would open the sentence encoder", async () => {
+test("at the command line the writer is told of an older note about the same", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const env = { AMAN_EMBEDDINGS_ENCODER: "idle" }
-  await space.json(["remember", "The nightly import runs on worker-3"], { env })
-  const moved = "Moved the nightly job over to worker-5 this morning"
-  expect((await space.json(["remember", moved], { env })).similar).toEqual([])
-  expect((await space.run(["doctor"], { env })).stdout).toContain(
-    "0 of 2 entries have vectors of the sentence encoder",
+  const { id } = await space.json(["remember", "The nightly import runs on worker-3"], { env })
+  const { stderr } = await space.run(["remember", "Moved the nightly job over to worker-5 this morning"], {
+    env,
+  })
+  expect(stderr).toContain(
+    `about the same: ${id} The nightly import runs on worker-3; if that no longer holds:`,
   )
 })
 

@@ -447,3 +447,11 @@ export const CALL = {
     ...only({ import: "of Markdown: delete entries that are no longer in it" }),
   }),
 }
+
+/** What an older entry is to the one that was just stored, by the reason why it is listed. */
+export const SIMILAR = {
+  words: "similar",
+  vector: "similar",
+  conflict: "seems to replace",
+  subject: "about the same",
+} as const

@@ -34,18 +34,17 @@ export async function rememberAll(
 }
 
 /**
- * Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or contradict.
- * `isShort`: this process ends with the call, so it does not open the sentence encoder, which takes 80 ms.
+ * Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or contradict, or
+ * that are about the same.
  */
 export async function rememberCompared(
   memory: Memory,
   inputs: readonly EntryInput[],
-  { isShort = false, ...options }: RememberOptions & { readonly isShort?: boolean } = {},
+  options: RememberOptions = {},
 ): Promise<RememberAnswer> {
   const { entries, notices } = await rememberAll(memory, inputs, options)
   const isCompared = entries.length <= MAX_COMPARED
-  const isByWords = isShort && memory.config.knowledge.embedder === "static"
-  const compared = isCompared ? await withConflicts(memory, entries, isByWords) : entries
+  const compared = isCompared ? await withConflicts(memory, entries) : entries
   const reason = `more than ${MAX_COMPARED} entries in one call are not compared with older ones`
   return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
 }
@@ -142,9 +141,9 @@ const MAX_OLDER = 3
  * hits, with the new note's own text as the question, and those about the same subject, of which only the writer knows
  * whether they still hold. Messages of a conversation are not compared.
  */
-async function withConflicts(memory: Memory, remembered: readonly RememberResult[], isByWords: boolean) {
+async function withConflicts(memory: Memory, remembered: readonly RememberResult[]) {
   const loaded = await memory.loaded()
-  const ask = isByWords ? undefined : await loaded.queryEmbedder()
+  const ask = await loaded.queryEmbedder()
   const compared: RememberResult[] = []
   for (const result of remembered) {
     const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)

@@ -30,7 +30,7 @@ import {
   toEntryInput,
 } from "../../../memory/index.ts"
 import { noCalls } from "../../report/calls-report.ts"
-import { CALL, ENTRY, RECALL, REMEMBER } from "../../verbs/memory.ts"
+import { CALL, ENTRY, RECALL, REMEMBER, SIMILAR } from "../../verbs/memory.ts"
 import { recallFrom } from "../../verbs/recall-from.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { flagsOf, fromFlags, standardInput } from "../flags.ts"
@@ -261,8 +261,7 @@ export const rememberCommand: Command = {
   details: `Stores a fact, with its date and source, for later sessions of every agent on this machine. Everything after
 -- belongs to the text; - reads the text from stdin. Text in <private>…</private> is never stored. An equal text in the
 same topic is not stored twice; nearly equal entries are stored, and the similar ones are listed, as are older entries
-that it seems to replace. --batch reads one
-object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from", "valid_until",
+that it seems to replace or that are about the same. --batch reads one object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from", "valid_until",
 "author", "role", "session", "ordinal", "entities", "relations", "replaces"}, and prints the ids.`,
   flags: REMEMBER_FLAGS,
   refusals: { "--supersedes": "it is --replaces now" },
@@ -285,7 +284,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
       // A batch prints ids only, so its entries are not compared with older ones.
       const stored = isBatch
         ? await rememberAll(memory, entries, options)
-        : await rememberCompared(memory, entries, { ...options, isShort: true })
+        : await rememberCompared(memory, entries, options)
       const answer = { ...stored, notices: [...stored.notices] }
       if (isBatch) {
         await memory.prepareRecall()
@@ -322,11 +321,13 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   if (outcome === "existing") remarkNotices(input, ["an equal entry exists: nothing was stored"])
   remarkNotices(
     input,
-    similar.map(({ id, text, reason }) =>
-      reason === "conflict"
-        ? `seems to replace: ${id} ${printableLine(text)}; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
-        : `similar: ${id} ${printableLine(text)}`,
-    ),
+    similar.map(({ id, text, reason }) => {
+      const old = `${SIMILAR[reason]}: ${id} ${printableLine(text)}`
+      const isAsked = reason === "conflict" || reason === "subject"
+      return isAsked
+        ? `${old}; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
+        : old
+    }),
   )
 }
 

@@ -16,7 +16,7 @@ import {
   toEntryInput,
 } from "../../../memory/index.ts"
 import { charactersIn, inline } from "../../../text/index.ts"
-import { CALL, RECALL, REMEMBER } from "../../verbs/memory.ts"
+import { CALL, RECALL, REMEMBER, SIMILAR } from "../../verbs/memory.ts"
 import { recallFrom } from "../../verbs/recall-from.ts"
 import type { Session } from "../session/session.ts"
 import knowledgeDescription from "./knowledge.md" with { type: "text" }
@@ -239,12 +239,6 @@ function rememberedText({ entries, notices }: RememberAnswer): string {
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
 
-const SIMILAR = {
-  words: "similar",
-  vector: "similar",
-  conflict: "seems to replace",
-  subject: "about the same",
-} as const
 const OUTCOME = { stored: "stored", existing: "known already:", revised: "revised" } as const
 
 /** Min characters per page, so that paging makes progress. */
