@@ -103,7 +103,7 @@ function prefixLines(sign: string, text: string): string[] {
 // Max lines stored of a source. A longer source is identified by these lines and the hash of all its lines.
 const MAX_LINES = 80
 /** Number of lines stored before and after the source's lines, as in a patch. */
-export const CONTEXT_LINES = 3
+const CONTEXT_LINES = 3
 
 export type LineRange = { readonly startLine: number; readonly endLine: number }
 
@@ -112,26 +112,29 @@ export type Anchor = {
   readonly startLine: number
   /** Number of lines from the first to the last, including blank ones. */
   readonly span: number
+  /** Empty when only the hash of the lines was kept. */
   readonly lines: readonly string[]
-  /** True when `lines` is only the beginning of the source's lines. */
+  /** True when `lines` is only the beginning of the source's lines, or empty. */
   readonly isCut: boolean
   readonly hash: string
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** The anchor of a source; null for a whole file and for lines of which only the hash was kept. */
+/** The anchor of a source; null for a whole file, and for a source whose file was never read. */
 export function anchorOf({ startLine, endLine, hash, text, context }: EntrySource): Anchor | null {
-  if (hash === null || text === null || startLine === null || endLine === null) return null
-  const kept = keptLines(text)
-  if (kept.length === 0) return null
+  if (hash === null || startLine === null || endLine === null) return null
+  const kept = keptLines(text ?? "")
   // A source written by another store may contain more lines than this one keeps.
   const lines = kept.slice(0, MAX_LINES)
   return {
     startLine,
     span: endLine - startLine + 1,
     lines,
-    isCut: lines.length < kept.length || text.split("\n").length < endLine - startLine + 1,
+    isCut:
+      lines.length < kept.length ||
+      (text ?? "").split("\n").length < endLine - startLine + 1 ||
+      lines.length === 0,
     hash,
     before: context?.before.slice(-CONTEXT_LINES) ?? [],
     after: context?.after.slice(0, CONTEXT_LINES) ?? [],
@@ -140,7 +143,7 @@ export function anchorOf({ startLine, endLine, hash, text, context }: EntrySourc
 
 const MAX_CHARS = 4000
 
-type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
+export type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
 
 /**
  * Returns a source anchored at these lines. It also stores some lines before and after them. The range may not begin

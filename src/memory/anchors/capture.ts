@@ -4,12 +4,12 @@
  * it; 3. a symbol without a file is looked up in the index; 4. otherwise the text is kept as typed, with a notice.
  */
 
-import { existsSync, readdirSync, realpathSync } from "node:fs"
-import { isAbsolute, join, relative } from "node:path"
-import { isInside, toPosix } from "../../base/index.ts"
+import { existsSync, readdirSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
+import { isInside, realPlace, toPosix } from "../../base/index.ts"
 import { findWorkTree, headCommit } from "../../tree/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
-import { anchoredAt, anchoredWhole, type NormalizedLines, trimmedRange } from "./anchor.ts"
+import { type AnchorTarget, anchoredAt, anchoredWhole, type NormalizedLines, trimmedRange } from "./anchor.ts"
 import {
   type Definition,
   definitionsIn,
@@ -44,8 +44,6 @@ export async function captureSource(place: LocalProject | null, text: string): P
     return withoutLines(typed, missingNotice(text, resolved))
   return captureSymbol(place, symbol, typed, resolved)
 }
-
-type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
 
 const NOTHING = { startLine: null, endLine: null, symbol: null }
 
@@ -225,24 +223,11 @@ type UnresolvedPath = {
   readonly also: readonly string[]
 }
 
-/** The path relative to the root, for a relative or an absolute path; null when it is outside of the root. */
+/** The path relative to the root, for a relative or an absolute path; null when it is not below the root. */
 function withinRoot(root: string, named: string): string | null {
-  if (!isAbsolute(named))
-    return isInside(root, join(root, named)) ? relativeTo(root, join(root, named)) : null
-  const spelled = [named, realOr(named)].find((path) => isInside(root, path))
-  return spelled === undefined ? null : relativeTo(root, spelled)
-}
-
-function relativeTo(root: string, full: string): string | null {
-  return toPosix(relative(root, full)) || null
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
+  const full = resolve(root, named)
+  const inside = [full, realPlace(full)].find((path) => isInside(root, path))
+  return inside === undefined ? null : toPosix(relative(root, inside)) || null
 }
 
 /**

@@ -18,10 +18,10 @@ import {
 } from "../../tree/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import {
+  type Anchor,
   anchoredAt,
   anchoredWhole,
   anchorOf,
-  CONTEXT_LINES,
   hashOfLines,
   indexFrom,
   keptLines,
@@ -32,7 +32,7 @@ import {
   trimmedRange,
 } from "./anchor.ts"
 import { isUrl } from "./capture.ts"
-import { agreeing, findByHash, findEdited, findExact, findReflowed, isReflowed } from "./find-lines.ts"
+import { agreeing, findEdited, findExact, findReflowed, isReflowed } from "./find-lines.ts"
 import {
   definitionsIn,
   definitionsNamed,
@@ -269,7 +269,7 @@ function agreeingLines(source: EntrySource, lines: NormalizedLines): number | nu
   if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null
   if (letterCount([...anchor.before, ...anchor.lines, ...anchor.after]) < MIN_SURROUNDED_LETTERS) return null
   const range = findExact(lines, anchor)
-  return range === null ? null : agreeing(lines, anchor, indexFrom(lines, range.startLine), range)
+  return range && agreeing(lines, anchor, range)
 }
 
 /** The current file of a source, which may have been renamed. */
@@ -292,14 +292,19 @@ async function judge(place: LocalProject, source: EntrySource, file: FileNow): P
     const changed = isSameWhole(source, texts) ? null : { texts }
     return presentState(source, anchoredWhole(base, file.lines), changed)
   }
+  const anchor = anchorOf(source)
+  if (anchor === null) return null
   const within = source.context?.within ?? null
-  const containing = await containingRanges(place, source, file)
-  const same = sameRange(source, file.lines, containing)
+  const symbol = source.symbol ?? within
+  const containing = symbol === null ? [] : await containingRanges(place, symbol, anchor, file)
+  const same = sameRange(anchor, file.lines, containing)
   if (same !== null) return presentState(source, anchoredAt(base, file.lines, same, within), null)
-  const changed = await findChanged(place, source, file, containing)
+  const changed = findChanged(source, anchor, file.lines, containing)
   if (changed === null) return null
-  const now = { texts: linesInRange(file.lines, changed).texts, around: textsAround(file.lines, changed) }
-  return presentState(source, anchoredAt(base, file.lines, changed, within), now)
+  const anchored = anchoredAt(base, file.lines, changed, within)
+  const { before, after } = anchored.context!
+  const now = { texts: linesInRange(file.lines, changed).texts, around: [...before, ...after] }
+  return presentState(source, anchored, now)
 }
 
 function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boolean {
@@ -316,9 +321,13 @@ type ContainingRanges = readonly LineRange[]
  * The definitions that contained the source's lines, at their present places in the file. Empty when the lines stand
  * unchanged in their old place, or belonged to no definition.
  */
-async function containingRanges(place: LocalProject, source: EntrySource, { path, lines }: FileNow) {
-  const symbol = source.symbol ?? source.context?.within ?? null
-  if (symbol === null || isUntouched(source, lines) || !mayDefine(symbol, path, lines)) return []
+async function containingRanges(
+  place: LocalProject,
+  symbol: string,
+  anchor: Anchor,
+  { path, lines }: FileNow,
+) {
+  if (isUntouched(anchor, lines) || !mayDefine(symbol, path, lines)) return []
   return definitionsNamed(await definitionsIn(place, path, lines), symbol)
 }
 
@@ -327,9 +336,7 @@ async function containingRanges(place: LocalProject, source: EntrySource, { path
  * places that match, those inside `containing` come first. No place outside counts if the lines inside `containing`
  * are an edit of the source's lines.
  */
-function sameRange(source: EntrySource, lines: NormalizedLines, containing: ContainingRanges = []) {
-  const anchor = anchorOf(source)
-  if (anchor === null) return findByHash(lines, source)
+function sameRange(anchor: Anchor, lines: NormalizedLines, containing: ContainingRanges) {
   const isContained = (range: LineRange) =>
     containing.some(({ startLine, endLine }) => startLine <= range.startLine && range.endLine <= endLine)
   const exact = findExact(lines, anchor, isContained)
@@ -342,14 +349,10 @@ function sameRange(source: EntrySource, lines: NormalizedLines, containing: Cont
 }
 
 /** True if the lines and those around are unchanged in their place. */
-function isUntouched(source: EntrySource, lines: NormalizedLines): boolean {
-  const anchor = anchorOf(source)
-  const range = anchor === null ? findByHash(lines, source) : findExact(lines, anchor)
-  if (range === null || range.startLine !== source.startLine) return false
-  const around = anchor === null ? [] : [...anchor.before, ...anchor.after]
-  return (
-    anchor === null || agreeing(lines, anchor, indexFrom(lines, range.startLine), range) === around.length
-  )
+function isUntouched(anchor: Anchor, lines: NormalizedLines): boolean {
+  const range = findExact(lines, anchor)
+  if (range?.startLine !== anchor.startLine) return false
+  return agreeing(lines, anchor, range!) === anchor.before.length + anchor.after.length
 }
 
 /** The lines of a range, with their numbers in the file. */
@@ -358,50 +361,30 @@ function linesInRange(lines: NormalizedLines, { startLine, endLine }: LineRange)
   return { ...lines, texts: lines.texts.slice(from, to), numbers: lines.numbers.slice(from, to) }
 }
 
-/** Up to CONTEXT_LINES lines before and after a range. */
-function textsAround(lines: NormalizedLines, { startLine, endLine }: LineRange): readonly string[] {
-  const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
-  return [
-    ...lines.texts.slice(Math.max(0, from - CONTEXT_LINES), from),
-    ...lines.texts.slice(to, to + CONTEXT_LINES),
-  ]
-}
-
 /** The changed range: step 3 of `judge`. */
-async function findChanged(
-  place: LocalProject,
+function findChanged(
   source: EntrySource,
-  file: FileNow,
+  anchor: Anchor,
+  lines: NormalizedLines,
   containing: ContainingRanges,
-): Promise<LineRange | null> {
-  const anchor = anchorOf(source)
-  if (source.symbol !== null) {
-    const definition = await definitionOf(place, source.symbol, source.startLine ?? 1, file)
-    if (definition !== null) return definition
+): LineRange | null {
+  if (source.symbol !== null && containing.length > 0) {
+    const distance = (range: LineRange) => Math.abs(range.startLine - anchor.startLine)
+    return containing.toSorted((a, b) => distance(a) - distance(b))[0]!
   }
-  if (anchor === null) return hashedPlace(source, file.lines, containing)
+  if (anchor.lines.length === 0) return hashedPlace(anchor, lines, containing)
   const editedThere = containing
-    .map((range) => findEdited(linesInRange(file.lines, range), anchor))
+    .map((range) => findEdited(linesInRange(lines, range), anchor))
     .find((found) => found?.isLeft)
   if (editedThere) return editedThere.range
-  const edited = findEdited(file.lines, anchor)
+  const edited = findEdited(lines, anchor)
   if (edited === null) return null
-  if (edited.isSure) return edited.range
-  // The definition that contained the lines no longer exists, so similar lines elsewhere do not count as the source's
-  // lines.
-  const symbol = source.symbol ?? source.context?.within ?? null
-  const isHomeGone = symbol !== null && (await definitionOf(place, symbol, 1, file)) === null
-  return isHomeGone ? null : edited.range
+  // If the definition that contained the lines no longer exists, similar lines elsewhere do not count as the source's.
+  const isHomeGone = containing.length === 0 && (source.symbol ?? source.context?.within ?? null) !== null
+  return edited.isSure || !isHomeGone ? edited.range : null
 }
 
-/** The named definition; of several, the one nearest to `line`. A file that does not contain the name is not parsed. */
-async function definitionOf(place: LocalProject, symbol: string, line: number, { path, lines }: FileNow) {
-  if (!mayDefine(symbol, path, lines)) return null
-  const found = definitionsNamed(await definitionsIn(place, path, lines), symbol)
-  const distance = (range: LineRange) => Math.abs(range.startLine - line)
-  return found.sort((a, b) => distance(a) - distance(b))[0] ?? null
-}
-
+/** False for a file that does not contain the name, so that it is not parsed. */
 function mayDefine(symbol: string, path: string, { texts }: NormalizedLines): boolean {
   const name = lastPart(symbol)
   return path.includes(name) || texts.some((text) => text.includes(name))
@@ -411,16 +394,10 @@ function mayDefine(symbol: string, path: string, { texts }: NormalizedLines): bo
  * The place of lines of which only the hash is stored: where they were, or the definition that contained them. Null without one,
  * because other lines may have their place.
  */
-function hashedPlace(
-  { startLine, endLine }: EntrySource,
-  file: NormalizedLines,
-  containing: ContainingRanges,
-): LineRange | null {
-  const isIn = (range: LineRange) =>
-    startLine !== null && endLine !== null && range.startLine <= startLine && endLine <= range.endLine
-  return containing.some(isIn)
-    ? trimmedRange(file, { startLine: startLine!, endLine: endLine! })
-    : (containing[0] ?? null)
+function hashedPlace({ startLine, span }: Anchor, file: NormalizedLines, containing: ContainingRanges) {
+  const former = { startLine, endLine: startLine + span - 1 }
+  const isIn = (range: LineRange) => range.startLine <= startLine && former.endLine <= range.endLine
+  return containing.some(isIn) ? trimmedRange(file, former) : (containing[0] ?? null)
 }
 
 /**

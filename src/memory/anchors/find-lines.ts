@@ -1,5 +1,4 @@
 import { firstAtLeast } from "../../base/index.ts"
-import type { EntrySource } from "../entries/entry.ts"
 import {
   type Anchor,
   hashOfLines,
@@ -36,7 +35,7 @@ export function findExact(
   for (const at of candidates(file, anchor)) {
     const range = rangeAt(file, anchor, at)
     if (range === null) continue
-    const around = agreeing(file, anchor, at, range)
+    const around = agreeing(file, anchor, range)
     const isOld = range.startLine === anchor.startLine
     if (!isBelievable(anchor, around)) continue
     const score = around + (isOld ? OLD_PLACE_SCORE : 0) + (isContained(range) ? CONTAINED_SCORE : 0)
@@ -45,28 +44,10 @@ export function findExact(
   return best?.range ?? null
 }
 
-/**
- * Like findExact, for lines of which only the hash was kept: a range of equal length with that hash, nearest
- * to the old place.
- */
-export function findByHash(
-  file: NormalizedLines,
-  { startLine, endLine, hash }: EntrySource,
-): LineRange | null {
-  if (startLine === null || endLine === null) return null
-  const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
-  const nearest = [...file.numbers.keys()].sort((a, b) => distance(a) - distance(b))
-  for (const at of nearest.slice(0, MAX_CANDIDATES)) {
-    const end = indexFrom(file, file.numbers[at]! + endLine - startLine + 1)
-    if (hashOfLines(file.texts.slice(at, end)) === hash)
-      return { startLine: file.numbers[at]!, endLine: file.numbers[end - 1]! }
-  }
-  return null
-}
-
 /** Number of equal neighbouring lines, 0 to 6. */
-export function agreeing(file: NormalizedLines, anchor: Anchor, at: number, range: LineRange): number {
+export function agreeing(file: NormalizedLines, anchor: Anchor, range: LineRange): number {
   const { before, after } = anchor
+  const at = indexFrom(file, range.startLine)
   const end = indexFrom(file, range.endLine + 1)
   const above = before.filter((line, i) => file.texts[at - before.length + i] === line)
   const below = after.filter((line, i) => file.texts[end + i] === line)
@@ -78,13 +59,12 @@ function isBelievable({ lines, before, after }: Anchor, around: number): boolean
   return letterCount(lines) >= MIN_LETTERS || around >= Math.min(2, before.length + after.length)
 }
 
-/** Indices in `texts` where the first and the last line agree, nearest to the old place first. */
+/** Indices in `texts` where the first and the last known line agree, nearest to the old place first. */
 function candidates(file: NormalizedLines, { lines, startLine }: Anchor): number[] {
-  const found: number[] = []
-  const last = lines.length - 1
-  for (let at = file.texts.indexOf(lines[0]!); at >= 0; at = file.texts.indexOf(lines[0]!, at + 1)) {
-    if (file.texts[at + last] === lines[last]) found.push(at)
-  }
+  const [first, last] = [lines[0], lines.at(-1)]
+  const agrees = (at: number) =>
+    first === undefined || (file.texts[at] === first && file.texts[at + lines.length - 1] === last)
+  const found = [...file.texts.keys()].filter(agrees)
   const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
   return found.sort((a, b) => distance(a) - distance(b)).slice(0, MAX_CANDIDATES)
 }
@@ -208,7 +188,7 @@ export function findEdited(file: NormalizedLines, anchor: Anchor): EditedRange |
   const around = indexFrom(file, anchor.startLine)
   const from = Math.max(0, Math.min(around - MAX_LINES_SEARCHED / 2, file.texts.length - MAX_LINES_SEARCHED))
   const texts = file.texts.slice(from, from + MAX_LINES_SEARCHED)
-  if (texts.length === 0) return null
+  if (texts.length === 0 || anchor.lines.length === 0) return null
   const near = around - from + anchor.lines.length - 1
   const matches = align(texts, anchorPattern(anchor), near)
   const rows = matches.map((match) => match && match.at + from)
