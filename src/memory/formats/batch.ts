@@ -15,7 +15,7 @@ import {
   ROLES,
   type Role,
 } from "../entries/entry.ts"
-import { ENTRY_FIELDS, type FieldForm, jsonName } from "../entries/entry-fields.ts"
+import { ENTRY_FIELDS, type EntryField, type FieldForm, jsonName } from "../entries/entry-fields.ts"
 import { parseImportTime } from "../entries/times.ts"
 import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
@@ -103,8 +103,8 @@ function parseJsonLine(text: string): unknown {
   }
 }
 
-/** A line that is not an entry. */
-class InvalidLine extends Error {}
+/** A line that cannot be read as what it should be. */
+export class InvalidLine extends Error {}
 
 /** The value of a field; throws `InvalidLine` for a value of another form. */
 type ReadField = (value: unknown, name: string) => unknown
@@ -120,17 +120,25 @@ function fieldOf(key: string): Field {
   const field = BY_KEY.get(comparableKey(key))
   if (field) return field
   const names = FIELDS.map(({ name }) => name)
-  const near = key === "supersedes" ? jsonName("replaces") : nearest(key, names)
-  throw new InvalidLine(
-    `unknown key ${JSON.stringify(key)}${near === undefined ? "" : `; did you mean "${near}"?`}`,
-  )
+  throw unknownKey(key, key === "supersedes" ? jsonName("replaces") : nearest(key, names))
+}
+
+export function unknownKey(key: string, near: string | undefined): InvalidLine {
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`
+  return new InvalidLine(`unknown key ${JSON.stringify(key)}${hint}`)
+}
+
+/** The value of a field as given in a file, in the form of an entry's. Throws `InvalidLine` for a value of another form. */
+export function readFieldValue(property: EntryField, value: unknown, name: string): unknown {
+  return READ[ENTRY_FIELDS[property]](value, name)
 }
 
 const READ: Readonly<Record<FieldForm, ReadField>> = {
   text: textual,
   words: readNames,
   names: readNames,
-  kind: (value, name) => readChoice(value, ENTRY_KINDS, name),
+  kind: (value, name) =>
+    readChoice(typeof value === "string" ? value.toLowerCase() : value, ENTRY_KINDS, name),
   role,
   time: when,
   number: readNumber,
@@ -165,9 +173,10 @@ function readList(value: unknown, name: string): readonly unknown[] {
   throw new InvalidLine(`${name} is not a list`)
 }
 
-/** The names in a list, or in a text where commas separate them. */
+/** The names in a list, or in a text where commas separate them, with or without brackets around. */
 function readNames(value: unknown, name: string): string[] {
-  const items = typeof value === "string" ? value.split(",") : readList(value, name)
+  const items =
+    typeof value === "string" ? value.replace(/^\[(.*)\]$/s, "$1").split(",") : readList(value, name)
   return items.map((item) => textual(item, `an item of ${name}`).trim()).filter((item) => item !== "")
 }
 

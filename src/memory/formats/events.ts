@@ -5,6 +5,7 @@
 
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { ENTRY_KINDS, ROLES } from "../entries/entry.ts"
+import type { SubjectStates } from "../log/derive.ts"
 import {
   type Change,
   type EntityFields,
@@ -47,10 +48,12 @@ export function isListOf(check: ShapeCheck): ShapeCheck {
   }
 }
 
-/** An object with exactly these fields; those marked with "?" may be absent, with `isPartial` all of them. */
-export function shaped(fields: Readonly<Record<string, ShapeCheck>>, isPartial = false): ShapeCheck {
-  const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace("?", ""), check]))
-  const needed = isPartial ? [] : Object.keys(fields).filter((name) => !name.endsWith("?"))
+/** An object with no other fields than these, of which it has at least the `needed` ones. */
+export function shaped(
+  fields: Readonly<Record<string, ShapeCheck>>,
+  needed: readonly string[] = Object.keys(fields),
+): ShapeCheck {
+  const known = new Map(Object.entries(fields))
   return (value, at) => {
     const wrong = anyObject(value, at)
     if (wrong !== null) return wrong
@@ -67,12 +70,11 @@ export function shaped(fields: Readonly<Record<string, ShapeCheck>>, isPartial =
   }
 }
 
-/** The reason why an event of another store is invalid; null when it is valid. */
-export function eventProblem(value: unknown): string | null {
-  return (
-    EVENT(value, "") ??
-    CHANGES[(value as KnowledgeEvent).change.type]!((value as KnowledgeEvent).change, "change")
-  )
+/** The event that a JSON value of another store is; a string says why it is none. */
+export function readEvent(value: unknown): KnowledgeEvent | string {
+  if (value === undefined) return "is not JSON"
+  const event = value as KnowledgeEvent
+  return EVENT(value, "") ?? CHANGES[event.change.type]!(event.change, "change") ?? event
 }
 
 const id: ShapeCheck = (value, at) => (typeof value === "string" && isId(value) ? null : `${at} is not an id`)
@@ -94,7 +96,7 @@ const project: ShapeCheck = (value, at) =>
 const zone: ShapeCheck = (value, at) =>
   typeof value === "string" && /^[+-]\d\d:\d\d$/.test(value) ? null : `${at} is no offset from UTC`
 
-const source = shaped({
+const PLACE = {
   path: text,
   startLine: isNullOr(number),
   endLine: isNullOr(number),
@@ -102,8 +104,9 @@ const source = shaped({
   hash: isNullOr(text),
   text: isNullOr(text),
   commit: isNullOr(text),
-  "context?": shaped({ before: isListOf(text), after: isListOf(text), within: isNullOr(text) }),
-})
+}
+const context = shaped({ before: isListOf(text), after: isListOf(text), within: isNullOr(text) })
+const source = shaped({ ...PLACE, context }, Object.keys(PLACE))
 
 const ENTRY_FIELDS: Readonly<Record<string, ShapeCheck>> = {
   project: isNullOr(project),
@@ -134,17 +137,10 @@ const ENTITY_FIELDS: Readonly<Record<string, ShapeCheck>> = {
 
 const type = text
 
-/** Fields other than the text may be absent, because older versions did not write them; they have defaults. */
-const STORED_FIELDS = Object.fromEntries(
-  Object.entries({ ...ENTRY_FIELDS, zone }).map(([name, check]) => [
-    name === "text" ? name : `${name}?`,
-    check,
-  ]),
-)
-
 const CHANGES: Readonly<Record<string, ShapeCheck>> = {
-  stored: shaped({ type, fields: shaped(STORED_FIELDS) }),
-  revised: shaped({ type, fields: shaped(ENTRY_FIELDS, true), "reason?": text }),
+  // Other fields than the text may be absent, because older versions did not write them; they have defaults.
+  stored: shaped({ type, fields: shaped({ ...ENTRY_FIELDS, zone }, ["text"]) }),
+  revised: shaped({ type, fields: shaped(ENTRY_FIELDS, []), reason: text }, ["type", "fields"]),
   appended: shaped({ type, text }),
   tagged: shaped({ type, add: isListOf(text), remove: isListOf(text) }),
   anchored: shaped({ type, source: isNullOr(source) }),
@@ -154,7 +150,7 @@ const CHANGES: Readonly<Record<string, ShapeCheck>> = {
   restored: shaped({ type }),
   purged: shaped({ type }),
   entity: shaped({ type, fields: shaped(ENTITY_FIELDS) }),
-  "entity-revised": shaped({ type, fields: shaped(ENTITY_FIELDS, true) }),
+  "entity-revised": shaped({ type, fields: shaped(ENTITY_FIELDS, []) }),
   "entity-merged": shaped({ type, into: id }),
   "entity-deleted": shaped({ type }),
   relation: shaped({ type, from: id, to: id, relation: text, weight: number }),
@@ -196,6 +192,23 @@ export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
   }
   for (const { subject, change } of events) if (change.type === "purged") scopes.delete(subject)
   return scopes
+}
+
+/** The events of the chosen subjects and of the relations between them, without texts that later events replaced. */
+export function currentEvents(
+  events: readonly KnowledgeEvent[],
+  states: SubjectStates,
+  chosen: ReadonlySet<string>,
+): KnowledgeEvent[] {
+  const isChosen = (subject: string) => {
+    const state = states.get(subject)
+    const parts = state?.of === "relation" ? [state.value.from, state.value.to] : [subject]
+    return parts.every((part) => chosen.has(part))
+  }
+  const histories = [...Map.groupBy(foldOrder(events), ({ subject }) => subject)]
+  return foldOrder(
+    histories.flatMap(([subject, history]) => (isChosen(subject) ? withoutFormerForms(history) : [])),
+  )
 }
 
 /**

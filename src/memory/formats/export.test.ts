@@ -164,7 +164,7 @@ test("reports bad lines and stores nothing", async () => {
   const failure = await importText(to, bad.join("\r\n")).catch((error) => error)
   expect(failure.code).toBe("USAGE")
   expect(failure.message.split("\n").slice(1)).toEqual([
-    "  line 3: not JSON",
+    "  line 3: is not JSON",
     "  line 4: has no at",
     '  line 5: change has the unknown type "exploded"',
   ])

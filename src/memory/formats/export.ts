@@ -9,16 +9,8 @@ import type { Entity } from "../entities/entities.ts"
 import { comparable } from "../entries/labels.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { foldSubjects, type SubjectStates } from "../log/derive.ts"
-import { foldOrder, type KnowledgeEvent } from "../log/event.ts"
-import {
-  anyObject,
-  eventProblem,
-  isListOf,
-  moveProjects,
-  shaped,
-  text,
-  withoutFormerForms,
-} from "./events.ts"
+import { eventLine, foldOrder, type KnowledgeEvent } from "../log/event.ts"
+import { anyObject, currentEvents, isListOf, moveProjects, readEvent, shaped, text } from "./events.ts"
 import type { ImportFormat } from "./imported.ts"
 import { type BadLine, badLines, type InputLine, linesIn } from "./input-lines.ts"
 
@@ -67,7 +59,7 @@ export function* exportLines(
   const counts = { contents, projects: projects.length, events: events.length }
   yield JSON.stringify({ format: JSONL_FORMAT, version: EXPORT_VERSION, ...counts })
   yield* projects
-  for (const { id, at, subject, change } of events) yield JSON.stringify({ id, at, subject, change })
+  yield* events.map(eventLine)
 }
 
 /**
@@ -75,24 +67,14 @@ export function* exportLines(
  * projects to which the selected entries and entities belong.
  */
 function selected(events: readonly KnowledgeEvent[], selection: ExportSelection) {
-  const states = foldSubjects(events)
-  const entities = chosenEntities(states, selection)
-  const isChosen = (subject: string) => {
-    const state = states.get(subject)
-    return state?.of === "relation"
-      ? state.value.deletedAt === null && entities.has(state.value.from) && entities.has(state.value.to)
-      : selection.entries.has(subject) || entities.has(subject)
-  }
-  const histories = Map.groupBy(events, ({ subject }) => subject)
-  const chosen = [...histories].filter(([subject]) => isChosen(subject))
-  const projects = [...selection.entries, ...entities].flatMap((subject) => {
+  const all = [...foldSubjects(events)]
+  const states = new Map(all.filter(([, { of, value }]) => of !== "relation" || value.deletedAt === null))
+  const chosen = selection.entries.union(chosenEntities(states, selection))
+  const projects = [...chosen].flatMap((subject) => {
     const state = states.get(subject)
     return state === undefined || state.of === "relation" ? [] : [state.value.project]
   })
-  return {
-    events: foldOrder(chosen.flatMap(([, history]) => withoutFormerForms(history))),
-    projects: new Set(projects),
-  }
+  return { events: currentEvents(events, states, chosen), projects: new Set(projects) }
 }
 
 /**
@@ -184,10 +166,9 @@ export function readExport(exported: string, file: string, { skipBad = false }: 
 /** The project or event in a line; a string is an error message. */
 function readExportLine(line: InputLine): ExportedProject | KnowledgeEvent | string {
   const value = parseJson(line.text)
-  if (value === undefined) return "not JSON"
   if (isObject(value) && "project" in value)
     return PROJECT(value, "") ?? withKnownMarks(value as ExportedProject)
-  return eventProblem(value) ?? (value as KnowledgeEvent)
+  return readEvent(value)
 }
 
 const PROJECT = shaped({

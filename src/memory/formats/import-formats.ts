@@ -4,9 +4,8 @@ import {
   type ForeignFormat,
   type Imported,
   type ImportFormat,
-  joinSources,
-  Sample,
   type SourceFile,
+  sampleOf,
 } from "./imported.ts"
 import { CHAT, CLAUDE_SESSION, ENGRAM, MEM0, SERVER_MEMORY } from "./json-sources.ts"
 import { MARKDOWN } from "./markdown.ts"
@@ -30,7 +29,7 @@ export const IMPORT_FORMATS: readonly (ImportFormat | ForeignFormat)[] = [
 
 /** The format of a file; null when no format detects it, as for an empty file. */
 export function detectFormat(file: SourceFile): ImportFormat | ForeignFormat | null {
-  const sample = new Sample(file)
+  const sample = sampleOf(file)
   return IMPORT_FORMATS.find((format) => format.detects(sample)) ?? null
 }
 
@@ -41,5 +40,11 @@ export function isForeign(format: ImportFormat | ForeignFormat): format is Forei
 
 /** The content of files of one format. */
 export function importFiles(format: ForeignFormat, files: readonly SourceFile[]): Imported {
-  return joinSources(files.map((file) => format.read(file, files)))
+  const parts = files.map((file) => format.read(file, files))
+  return {
+    entries: parts.flatMap(({ entries }) => entries),
+    entities: parts.flatMap(({ entities }) => entities),
+    relations: parts.flatMap(({ relations }) => relations),
+    warnings: parts.flatMap(({ warnings }) => warnings),
+  }
 }

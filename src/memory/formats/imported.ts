@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import type { EntryKind, Role } from "../entries/entry.ts"
 import type { EntryFields } from "../log/event.ts"
-import { type FrontMatterPage, readPage } from "./pages.ts"
+import { type FrontMatter, readPage } from "./pages.ts"
 
 /** A file to import, as text. */
 export type SourceFile = {
@@ -50,31 +50,6 @@ export type ImportedRelation = { readonly from: string; readonly to: string; rea
 
 export function nothingImported(warnings: readonly ImportRemark[] = []): Imported {
   return { entries: [], entities: [], relations: [], warnings }
-}
-
-/** Joins several sources to one; an entity that occurs in several of them is included once. */
-export function joinSources(parts: readonly Imported[]): Imported {
-  const entities = new Map<string, ImportedEntity>()
-  for (const entity of parts.flatMap((part) => part.entities)) {
-    const key = entity.name.toLowerCase()
-    const known = entities.get(key)
-    entities.set(key, known ? mergeEntities(known, entity) : entity)
-  }
-  return {
-    entries: parts.flatMap((part) => part.entries),
-    entities: [...entities.values()],
-    relations: parts.flatMap((part) => part.relations),
-    warnings: parts.flatMap((part) => part.warnings),
-  }
-}
-
-function mergeEntities(a: ImportedEntity, b: ImportedEntity): ImportedEntity {
-  return {
-    name: a.name,
-    type: a.type || b.type,
-    description: a.description || b.description,
-    aliases: [...new Set([...a.aliases, ...b.aliases])],
-  }
 }
 
 /** Adds a number to equal refs, which occur when two sections in the same place have the same title. */
@@ -141,46 +116,27 @@ export interface ForeignFormat extends ImportFormat {
   readonly read: (file: SourceFile, all: readonly SourceFile[]) => Imported
 }
 
-/** A file whose format is to be detected. Each property is computed when it is first needed. */
-export class Sample {
+/** A file whose format is to be detected. */
+export type Sample = {
   readonly file: SourceFile
   /** The text without leading white space. */
   readonly text: string
   /** True when the text begins as a JSON object or list does. */
   readonly isJson: boolean
-  #whole: { readonly value: unknown } | null = null
-  #firstLine: { readonly value: unknown } | null = null
-  #page: FrontMatterPage | null = null
-
-  constructor(file: SourceFile) {
-    this.file = file
-    this.text = file.text.trimStart()
-    this.isJson = /^[{[]/.test(this.text)
-  }
-
   /** The whole text parsed as JSON; undefined when it is not JSON. */
-  get whole(): unknown {
-    this.#whole ??= { value: this.isJson ? parseJson(this.text) : undefined }
-    return this.#whole.value
-  }
-
+  readonly whole: unknown
   /** The first line parsed as JSON; undefined when it is not JSON. */
-  get firstLine(): unknown {
-    const end = this.text.indexOf("\n")
-    this.#firstLine ??= {
-      value: this.isJson ? parseJson(end < 0 ? this.text : this.text.slice(0, end)) : undefined,
-    }
-    return this.#firstLine.value
-  }
-
+  readonly firstLine: unknown
   /** The first line when it is a JSON object, else an empty object. */
-  get firstObject(): JsonObject {
-    return isObject(this.firstLine) ? this.firstLine : {}
-  }
+  readonly firstObject: JsonObject
+  /** The front matter of the text as a Markdown page. */
+  readonly meta: FrontMatter
+}
 
-  /** The text as a Markdown page with its front matter. */
-  get page(): FrontMatterPage {
-    this.#page ??= readPage(this.file.text)
-    return this.#page
-  }
+export function sampleOf(file: SourceFile): Sample {
+  const text = file.text.trimStart()
+  const isJson = /^[{[]/.test(text)
+  const [whole, firstLine] = isJson ? [parseJson(text), parseJson(text.split("\n", 1)[0]!)] : []
+  const firstObject = isObject(firstLine) ? firstLine : {}
+  return { file, text, isJson, whole, firstLine, firstObject, meta: readPage(file.text).meta }
 }

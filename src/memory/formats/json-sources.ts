@@ -259,9 +259,7 @@ function importMem0(file: SourceFile): Imported {
   const found = mem0Answers(objectsIn(file, lines).map(({ item }) => item))
   const kept = found.rows.filter(({ event }) => event !== "DELETE")
   const rows = kept.filter(isMem0Row)
-  const undated = rows.filter((row) =>
-    MEM0_DATES.some((key) => (row[key] ?? "") !== "" && parseImportTime(row[key]) === null),
-  )
+  const undated = rows.filter((row) => MEM0_DATES.some((key) => undatedIn([row], [key]) > 0))
   const relations = found.relations.flatMap((row) =>
     relationOf(row, ["source"], ["target", "destination"], ["relationship", "relation"]),
   )

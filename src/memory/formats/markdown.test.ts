@@ -205,7 +205,9 @@ test("refuses a file with a damaged entry and names the line", () => {
   expect(failure(/<!-- aman \w{20}[\s\S]*?-->\n/, "")).toThrow("line 14: an entry ends here without a start")
   expect(failure(/kind: decision/, "kind: hunch")).toThrow('line 14: kind "hunch" is not one of episodic')
   expect(failure(/tags: /, "tasg: ")).toThrow('line 15: unknown key "tasg"; did you mean "tags"?')
-  expect(failure(/valid-from: 2026-01-01/, "valid-from: soon")).toThrow('line 17: "soon" is not a date')
+  expect(failure(/valid-from: 2026-01-01/, "valid-from: soon")).toThrow(
+    'line 17: valid-from "soon" is not a date',
+  )
   expect(failure(/aman \w{20}/, "aman 00000000000000000000")).toThrow("no entry 00000000000000000000")
   expect(failure(/Payments.*/, "")).toThrow("has no text; to delete it, remove the whole entry")
 })

@@ -4,16 +4,16 @@
  */
 
 import { AmanError, nearest, parseJson, sha256 } from "../../base/index.ts"
-import { ENTRY_KINDS, type Entry, type EntryInput, type EntrySource } from "../entries/entry.ts"
-import { changedFields, ENTRY_FIELDS, jsonName } from "../entries/entry-fields.ts"
+import type { Entry, EntryInput, EntrySource } from "../entries/entry.ts"
+import { changedFields, jsonName } from "../entries/entry-fields.ts"
 import { isLiving } from "../entries/entry-rows.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
 import { normaliseTags } from "../entries/tags.ts"
-import { parseImportTime } from "../entries/times.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { EntryFields } from "../log/event.ts"
 import { DEFAULTS } from "../log/fold-entry.ts"
 import { isId } from "../log/ids.ts"
+import { InvalidLine, readFieldValue, unknownKey } from "./batch.ts"
 import type { ImportFormat, SourceFile } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines } from "./input-lines.ts"
@@ -65,7 +65,7 @@ function sourceText({ path, startLine, endLine, symbol }: EntrySource): string {
 /** The format of `aman memory export --format markdown`; a person may have edited the files. */
 export const MARKDOWN: ImportFormat = {
   name: "markdown",
-  detects: (sample) => !sample.isJson && sample.page.meta["format"] === MARKDOWN_FORMAT,
+  detects: ({ meta }) => meta["format"] === MARKDOWN_FORMAT,
 }
 
 type MarkdownPlan = {
@@ -367,9 +367,12 @@ class MarkdownReader {
       const text = readRemark(line)
       if (text !== null) remarks.push({ line: this.#number(start + 1 + index), text })
       if (text !== null || line.trim() === "") continue
-      const field = readField(line)
-      if (typeof field === "string") this.#wrong(start + 1 + index, field)
-      else read = { ...read, ...field }
+      try {
+        read = { ...read, ...readField(line) }
+      } catch (error) {
+        if (!(error instanceof InvalidLine)) throw error
+        this.#wrong(start + 1 + index, error.message)
+      }
     }
     return { read, remarks }
   }
@@ -489,15 +492,20 @@ function readRemark(line: string): string | null {
   const { key, value } = keyAndValue(line) ?? {}
   return REMARKS.some((remark) => remark === key) ? `${key}: ${value}` : null
 }
-/** The field in a line of the comment; a string is an error message. */
-function readField(line: string): Partial<EditableFields> | string {
+/** The field in a line of the comment. Throws `InvalidLine` for a line that is none. */
+function readField(line: string): Partial<EditableFields> {
   const found = keyAndValue(line)
-  if (found === null) return `${JSON.stringify(line.trim())} is not "key: value"`
+  if (found === null) throw new InvalidLine(`${JSON.stringify(line.trim())} is not "key: value"`)
   const field = FIELDS.find(({ name }) => name === found.key)
-  if (field) return readValue(field.property, found.value)
-  const names = FIELDS.map(({ name }) => name)
-  const near = nearest(found.name, names)
-  return `unknown key "${found.name}"${near === undefined ? "" : `; did you mean "${near}"?`}`
+  if (field === undefined) {
+    const names = FIELDS.map(({ name }) => name)
+    throw unknownKey(found.name, nearest(found.name, names))
+  }
+  const { property, name } = field
+  if (found.value === "") return { [property]: NEW[property] }
+  const isJson = /^["[]/.test(found.value)
+  const value = (isJson ? parseJson(found.value) : undefined) ?? found.value
+  return { [property]: readFieldValue(property, value, name) }
 }
 
 /** True when editors or decoders would change the text in a Markdown file. */
@@ -520,31 +528,6 @@ function fieldText(form: EditableFields, property: keyof EditableFields, shownTo
   return Array.isArray(value) ? listText(value) : one(value as string | null)
 }
 
-/** The value that an empty field in a file means; other fields may not be empty. */
-const EMPTY: Partial<EditableFields> = { topic: "general", text: "" }
-
-function readValue(property: keyof EditableFields, value: string): Partial<EditableFields> | string {
-  switch (ENTRY_FIELDS[property]) {
-    case "kind": {
-      const kind = ENTRY_KINDS.find((each) => each === value.toLowerCase())
-      return kind === undefined ? `kind "${value}" is not one of ${ENTRY_KINDS.join(", ")}` : { kind }
-    }
-    case "words":
-    case "names":
-      return { [property]: readMany(value) }
-    case "time": {
-      const when = value === "" ? null : parseImportTime(value)
-      if (when === null && value !== "") return `${JSON.stringify(value)} is not a date; write 2026-11-21`
-      return { [property]: when }
-    }
-    default: {
-      const parsed = value.startsWith('"') ? parseJson(value) : undefined
-      const text = typeof parsed === "string" ? parsed : value || null
-      return { [property]: text ?? EMPTY[property] ?? null }
-    }
-  }
-}
-
 /** A value as text; as a JSON string if the plain text could be misread. */
 function one(value: string | null): string | null {
   if (value === null) return null
@@ -556,16 +539,6 @@ function listText(values: readonly string[]): string | null {
   if (values.length === 0) return null
   const isPlain = values.every((value) => one(value) === value && !value.includes(","))
   return isPlain ? values.join(", ") : jsonForComment(values)
-}
-
-function readMany(value: string): string[] {
-  const parsed = value.startsWith("[") ? parseJson(value) : undefined
-  if (Array.isArray(parsed) && parsed.every((item) => typeof item === "string")) return parsed
-  const inner = /^\[(.*)\]$/s.exec(value)?.[1] ?? value
-  return inner
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
 }
 
 /** The value as JSON, without ">", which could end the comment. */

@@ -58,13 +58,15 @@ function parseFrontMatter(yaml: string): FrontMatter | null {
 export type MarkdownLine = {
   readonly number: number
   readonly text: string
+  /** False inside fenced blocks and comments. */
+  readonly isText: boolean
   readonly heading: Heading | null
 }
 
 type Heading = { readonly depth: number; readonly title: string }
 
 /** The lines of a page, with its headings. Fenced blocks and comments contain no headings. */
-export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
+export function markdownLines(text: string): MarkdownLine[] {
   const found: MarkdownLine[] = []
   let open: string | null = null
   for (const [index, line] of text.split("\n").entries()) {
@@ -74,7 +76,7 @@ export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
     const underlined = isText ? underlinedHeading(found.at(-1), line) : null
     if (underlined !== null) found.push({ ...found.pop()!, heading: underlined })
     const heading = isText && underlined === null ? atxHeading(line) : null
-    found.push({ number: firstNumber + index, text: line, heading })
+    found.push({ number: 1 + index, text: line, isText, heading })
   }
   return found
 }

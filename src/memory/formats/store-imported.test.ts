@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { entriesOf, passingKnowledge, tablesOf } from "../../../test/knowledge-history.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { importFiles } from "./import-formats.ts"
-import { joinSources, nothingImported, type SourceFile } from "./imported.ts"
+import { nothingImported, type SourceFile } from "./imported.ts"
 import { CHAT, SERVER_MEMORY } from "./json-sources.ts"
 import { storeImported } from "./store-imported.ts"
 import { NOTES } from "./text-sources.ts"
@@ -159,14 +159,14 @@ test("entries with the same or an unknown time keep their order", () => {
   )
 })
 
-test("an entity named in several sources is created once", () => {
-  const part = (type: string, aliases: string[]) => ({
-    ...nothingImported(),
-    entities: [{ name: "Ann", type, description: "", aliases }],
-  })
-  expect(joinSources([part("", ["A"]), part("person", ["B", "A"])]).entities).toEqual([
-    { name: "Ann", type: "person", description: "", aliases: ["A", "B"] },
-  ])
+test("an entity in two files is stored once, with what each of them says", () => {
+  using knowledge = passingKnowledge()
+  const part = (type: string, aliases: string[]) => ({ name: "Ann", type, description: "", aliases })
+  const imported = { ...nothingImported(), entities: [part("", ["A"]), part("person", ["B", "A"])] }
+  storeImported(knowledge, imported, TARGET)
+  const known = [expect.objectContaining({ name: "Ann", type: "person", aliases: ["A", "B"] })]
+  expect(knowledge.changedSince(0).entities).toEqual(known)
+  expect(storeImported(knowledge, imported, TARGET).entities).toBe(0)
 })
 
 const TARGET = { format: "notes", project: "p1", now: NOW }

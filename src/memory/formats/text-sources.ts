@@ -1,3 +1,4 @@
+import { posix } from "node:path"
 import { isObject } from "../../base/index.ts"
 import type { EntryKind } from "../entries/entry.ts"
 import { parseImportTime } from "../entries/times.ts"
@@ -13,7 +14,7 @@ import {
   stem,
 } from "./imported.ts"
 import { firstTextField } from "./json-sources.ts"
-import { type FrontMatter, markdownLines, metaList, metaText, openAfter, readPage } from "./pages.ts"
+import { type FrontMatter, markdownLines, metaList, metaText, readPage } from "./pages.ts"
 
 const AGENT_FILES =
   /^(?:CLAUDE|AGENTS?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS)(?:\.local)?\.md$|^\.(?:cursor|windsurf|cline)rules$|\.mdc$|^copilot-instructions\.md$/i
@@ -21,8 +22,7 @@ const AGENT_FILES =
 /** Files that agents read as instructions, detected by their names. */
 export const INSTRUCTIONS: ForeignFormat = {
   name: "instructions",
-  detects: ({ file, text, isJson }) =>
-    text !== "" && !isJson && AGENT_FILES.test(file.name.slice(file.name.lastIndexOf("/") + 1)),
+  detects: ({ file, text, isJson }) => text !== "" && !isJson && AGENT_FILES.test(posix.basename(file.name)),
   read: (file) => importNotes(file, "procedural"),
 }
 
@@ -111,13 +111,11 @@ function importsIn(file: SourceFile) {
  */
 export const CLAUDE_MEMORY: ForeignFormat = {
   name: "claude-memory",
-  detects: (sample) => {
-    if (sample.text === "" || sample.isJson) return false
-    const { meta } = sample.page
+  detects: ({ file, text, isJson, meta }) => {
+    if (text === "" || isJson) return false
     const inner = isObject(meta["metadata"]) ? meta["metadata"] : meta
     const isMemory = TYPES.has(firstTextField(inner, "type") ?? "") && firstTextField(meta, "name") !== null
-    const { name } = sample.file
-    return isMemory || name.slice(name.lastIndexOf("/") + 1) === "MEMORY.md"
+    return isMemory || posix.basename(file.name) === "MEMORY.md"
   },
   read: importClaudeMemory,
 }
@@ -172,12 +170,12 @@ function linksIn(body: string): string[] {
 
 /** Lines of the index that link to a file of the same import are skipped, because they repeat that file. */
 function importIndex(file: SourceFile, others: readonly SourceFile[]): Imported {
-  const names = new Set(others.map((other) => other.name.slice(other.name.lastIndexOf("/") + 1)))
+  const names = new Set(others.map((other) => posix.basename(other.name)))
   const rest = file.text
     .split("\n")
     .filter((line) => {
       const link = /\]\(([^)\s]+\.md)\)/.exec(line)?.[1]
-      return link === undefined || !names.has(link.slice(link.lastIndexOf("/") + 1))
+      return link === undefined || !names.has(posix.basename(link))
     })
     .join("\n")
   const left = importNotes({ ...file, text: rest }, "semantic")
@@ -191,17 +189,17 @@ function importIndex(file: SourceFile, others: readonly SourceFile[]): Imported 
  */
 export const BASIC_MEMORY: ForeignFormat = {
   name: "basic-memory",
-  detects: ({ isJson, page }) => !isJson && "permalink" in page.meta,
+  detects: ({ meta }) => "permalink" in meta,
   read: importBasicMemory,
 }
 
 type Observation = Exclude<ReturnType<typeof observationIn>, null>
 function importBasicMemory(file: SourceFile): Imported {
-  const { meta, body, firstLine } = readPage(file.text)
+  const { meta, body } = readPage(file.text)
   const title = metaText(meta, "title") ?? stem(file.name)
   const permalink = metaText(meta, "permalink")
   const recordedAt = parseImportTime(metaText(meta, "created")) ?? file.modified
-  const parts = splitNote(body, firstLine)
+  const parts = splitNote(body)
   const about = {
     ...{ topic: title, entities: [title], recordedAt },
     revisedAt: parseImportTime(metaText(meta, "modified")),
@@ -232,16 +230,12 @@ type NoteParts = {
 }
 
 /** Splits the body. Quotes have no relations; code and comments have neither relations nor observations. */
-function splitNote(body: string, firstLine: number): NoteParts {
+function splitNote(body: string): NoteParts {
   const parts: NoteParts = { observations: [], relations: [], prose: [] }
-  let open: string | null = null
-  for (const { text } of markdownLines(body, firstLine)) {
-    const isInside = open !== null
-    open = openAfter(open, text)
-    const item = isInside || open !== null ? null : /^\s*[-*+]\s+(.*\S)\s*$/.exec(text)
+  for (const { text, isText } of markdownLines(body)) {
+    const item = isText ? /^\s*[-*+]\s+(.*\S)\s*$/.exec(text) : null
     const observation = item && observationIn(item[1]!)
-    const relations =
-      isInside || open !== null || /^\s*>/.test(text) ? [] : relationsIn(item?.[1] ?? text, item !== null)
+    const relations = isText && !/^\s*>/.test(text) ? relationsIn(item?.[1] ?? text, item !== null) : []
     parts.relations.push(...relations.filter(({ to }) => to !== ""))
     if (observation) parts.observations.push(observation)
     else if (!relations.some((relation) => relation.isWholeLine)) parts.prose.push(text)

@@ -82,6 +82,11 @@ export function toRow({ id, at, subject, change }: KnowledgeEvent): Omit<EventRo
   return { id, at, subject, type: change.type, body: JSON.stringify(change) }
 }
 
+/** The event as a line of an export and of a shared folder. */
+export function eventLine({ id, at, subject, change }: KnowledgeEvent): string {
+  return JSON.stringify({ id, at, subject, change })
+}
+
 /** The events in the order in which they are folded, which does not depend on the order of arrival. */
 export function foldOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
   return [...events].sort((a, b) => compareTexts(a.at, b.at) || compareTexts(a.id, b.id))

@@ -5,11 +5,11 @@
  */
 
 import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs"
-import { AmanError, displayPath, isObject, openFolderOf, parseJson } from "../../base/index.ts"
+import { AmanError, displayPath, openFolderOf, parseJson } from "../../base/index.ts"
 import { exclusively, type Salvaged, salvage } from "../../store/index.ts"
 import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
-import { eventProblem } from "../formats/events.ts"
+import { readEvent } from "../formats/events.ts"
 import { Knowledge } from "../knowledge.ts"
 import { appendEvents } from "./derive.ts"
 import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "./event.ts"
@@ -161,7 +161,8 @@ function lostProjects({ lostProjects, lostMarks }: Salvaged, nameless: readonly 
 
 function eventOf({ id, at, subject, body }: Salvaged["events"][number]): KnowledgeEvent[] {
   const event = { id, at, subject, change: parseJson(body) }
-  return isObject(event.change) && eventProblem(event) === null ? [event as unknown as KnowledgeEvent] : []
+  const read = readEvent(event)
+  return typeof read === "string" ? [] : [read]
 }
 
 type SalvagedRows = Pick<Salvaged, "entries" | "entities" | "relations">
@@ -224,7 +225,7 @@ function parseCompleteRows<T extends { readonly id: string; readonly recordedAt:
     const one = parseJson(body) as T | null | undefined
     if (typeof one !== "object" || one === null) return []
     const event = { id: one.id, at: one.recordedAt, subject: one.id, change: change(one) }
-    return eventProblem(event) === null ? [one] : []
+    return typeof readEvent(event) === "string" ? [] : [one]
   })
 }
 

@@ -8,7 +8,7 @@ import { AmanError, parseJson } from "../../base/index.ts"
 import { findCredentialIn } from "../../text/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
-import { eventProblem, moveProjects, type Scopes } from "../formats/events.ts"
+import { moveProjects, readEvent, type Scopes } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"
@@ -224,15 +224,10 @@ export function readSharedLines(files: readonly SharedFile[]) {
   const remarks: ImportRemark[] = []
   for (const { name, text } of files) {
     for (const { number, text: line } of linesIn(text)) {
-      const read = line.length > SHARED_LIMITS.lineChars ? "is too long" : readSharedLine(line)
+      const read = line.length > SHARED_LIMITS.lineChars ? "is too long" : readEvent(parseJson(line))
       if (typeof read === "string") remarks.push({ file: name, line: number, message: read })
       else lines.push({ file: name, line: number, event: read })
     }
   }
   return { lines, remarks }
-}
-
-function readSharedLine(line: string): KnowledgeEvent | string {
-  const value = parseJson(line)
-  return value === undefined ? "is not JSON" : (eventProblem(value) ?? (value as KnowledgeEvent))
 }

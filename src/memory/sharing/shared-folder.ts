@@ -26,7 +26,7 @@ import {
   writeNewFile,
 } from "../../base/index.ts"
 import type { ImportRemark } from "../formats/imported.ts"
-import type { KnowledgeEvent } from "../log/event.ts"
+import { eventLine, type KnowledgeEvent } from "../log/event.ts"
 
 /** Folder committed with the project. Its content is untrusted: it is checked, and links in it are not followed. */
 export const SHARED_FOLDER = ".aman-memory"
@@ -132,9 +132,7 @@ export function appendShared(
       hint: "remove it, then run: aman memory sync",
     })
   }
-  const lines = events.map(
-    ({ id, at, subject, change }) => `${JSON.stringify({ id, at, subject, change })}\n`,
-  )
+  const lines = events.map((event) => `${eventLine(event)}\n`)
   const start = former === "" || former.endsWith("\n") ? "" : "\n"
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
   writeOrExplain(() => {

@@ -10,7 +10,7 @@ import { findCredentialIn, isSecretPath } from "../../text/index.ts"
 import type { Entity } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { moveProjects, projectBySubject, withoutFormerForms } from "../formats/events.ts"
+import { currentEvents, moveProjects, projectBySubject } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { type LocalHistory, type SharedChange, sharedChanges } from "../formats/shared-changes.ts"
 import type { Knowledge } from "../knowledge.ts"
@@ -137,13 +137,10 @@ export function countWaiting(
     if (stamp === state.stamp) return { held: state.held, remarks: [] }
     const folder = readSharedFolder(root)
     const { lines, remarks } = readSharedLines(folder.files)
-    const here = knowledge.events()
-    const known = new Set(here.map(({ id }) => id))
-    const { events, refused } = admitShared(lines, { project, scopes: projectBySubject(here), known, now })()
-    const purging = new Set(events.filter(isPurge).map(({ subject }) => subject))
-    const held = new Set(events.map(({ subject }) => subject)).difference(purging).size
+    const { all, purging } = admitNew(knowledge, lines, { project, now })
+    const held = new Set(all.events.map(({ subject }) => subject)).difference(purging).size
     saveSharedState(dataDir, { ...state, stamp, held })
-    return { held, remarks: [...folder.remarks, ...remarks, ...refused] }
+    return { held, remarks: [...folder.remarks, ...remarks, ...all.refused] }
   } catch (error) {
     // A failure here must not prevent a recall from the store.
     if (!(error instanceof AmanError)) throw error
@@ -151,27 +148,36 @@ export function countWaiting(
   }
 }
 
+/** The events of the folder that may be stored, and the subjects that they purge. */
+function admitNew(
+  knowledge: Knowledge,
+  lines: readonly SharedLine[],
+  { project, now }: Pick<SyncOptions, "project" | "now">,
+) {
+  const here = knowledge.events()
+  const scopes = projectBySubject(here)
+  const known = new Set(here.map(({ id }) => id))
+  const admit = admitShared(lines, { project, scopes, known, now })
+  const all = admit()
+  const purging = new Set(all.events.filter(isPurge).map(({ subject }) => subject))
+  return { here, scopes, admit, all, purging }
+}
+
 /** Receives changes in one transaction. Purges by others are only reported unless accepted: they are irreversible. */
 function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: SyncOptions) {
-  const { project, now, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
+  const { project, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
   return knowledge.write(() => {
-    const here = knowledge.events()
-    const scopes = projectBySubject(here)
-    const known = new Set(here.map(({ id }) => id))
-    const admit = admitShared(lines, { project, scopes, known, now })
-    const all = admit()
-    const purging = new Set(all.events.filter(isPurge).map(({ subject }) => subject))
+    const { here, scopes, admit, all, purging } = admitNew(knowledge, lines, options)
+    const isHere = (subject: string) => scopes.get(subject) === project
     const local: LocalHistory = {
-      events: here.filter(({ subject }) => scopes.get(subject) === project),
+      events: here.filter(({ subject }) => isHere(subject)),
       received: receivedIds(dataDir, project),
       users: users(),
     }
     const lasting = all.events.filter(({ subject }) => !purging.has(subject))
     const changes = sharedChanges(local, lasting, all.ambiguous)
-    const fields = foldOrder(all.events).map(({ id, at, subject, change }) => [id, at, subject, change])
-    const digest = sha256(JSON.stringify(fields))
+    const digest = sha256(JSON.stringify(all.events))
     if (options.seen !== undefined && options.seen !== digest) throw changedMeanwhile()
-    const isHere = (subject: string) => scopes.get(subject) === project
     const { accept = [] } = options
     const subjects = changes.map(({ subject }) => subject)
     const isAccepted = new Set(accept === "all" ? subjects : accept)
@@ -245,14 +251,8 @@ const UNSHARED_TAG = "private"
 function selectShared(own: readonly KnowledgeEvent[], states: SubjectStates) {
   const histories = Map.groupBy(own, ({ subject }) => subject)
   const { shared, remarks } = sharedSubjects(histories, states)
-  const chosen = [...histories].filter(([subject]) => {
-    const state = states.get(subject)
-    return state?.of === "relation"
-      ? shared.has(state.value.from) && shared.has(state.value.to)
-      : shared.has(subject)
-  })
-  const current = foldOrder(chosen.flatMap(([, history]) => withoutFormerForms(history)))
-  return { events: moveProjects(current.map(withoutLocalPath), () => THIS_PROJECT), remarks }
+  const current = currentEvents(own, states, shared).map(withoutLocalPath)
+  return { events: moveProjects(current, () => THIS_PROJECT), remarks }
 }
 
 /** Ids of the entries and entities to share; of entities without those that only entries name that are not shared. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/index.ts"
-import { eventProblem, withoutFormerForms } from "../formats/events.ts"
+import { readEvent, withoutFormerForms } from "../formats/events.ts"
 import { foldSubjects } from "../log/derive.ts"
 import { type Change, foldOrder, type KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
@@ -37,11 +37,9 @@ export function forTeam(events: readonly KnowledgeEvent[], isWhole: boolean): Kn
  * is refused. `now` is an ISO instant.
  */
 export function checkedForTeam(value: unknown, now: string): KnowledgeEvent | string {
-  const problem = eventProblem(value)
-  if (problem !== null) return problem
-  const event = value as KnowledgeEvent
-  if (!ENTRY_CHANGES.has(event.change.type)) return "only entries can be shared"
-  return cleaned(event, now)
+  const event = readEvent(value)
+  if (typeof event === "string") return event
+  return ENTRY_CHANGES.has(event.change.type) ? cleaned(event, now) : "only entries can be shared"
 }
 
 const ENTRY_CHANGES: ReadonlySet<Change["type"]> = new Set<Change["type"]>([
@@ -57,8 +55,8 @@ export function fromTeam(
   value: unknown,
   { owner, repository }: { readonly owner: string; readonly repository: string | null },
 ): KnowledgeEvent | null {
-  if (eventProblem(value) !== null) return null
-  const event = value as KnowledgeEvent
+  const event = readEvent(value)
+  if (typeof event === "string") return null
   const { change } = event
   const more = repository === null ? {} : { repository }
   if (change.type === "stored") {
