@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 20_510,
+    lines: 20_430,
     names: 87,
   },
   {

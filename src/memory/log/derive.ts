@@ -30,9 +30,13 @@ export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: n
     const events = store.events.ofSubject(subject).map(toEvent)
     const kind = subjectKind(events)
     if (kind === "entry") touched.set(subject, foldEntry(subject, events))
-    else if (kind === "entity")
-      putOr(store.entities, subject, foldEntity(subject, events), (row) => entityRow(row, seq))
-    else putOr(store.relations, subject, foldRelation(subject, events), (row) => relationRow(row, seq))
+    else if (kind === "entity") {
+      const entity = foldEntity(subject, events)
+      if (entity !== null) store.entities.put(entityRow(entity, seq))
+    } else {
+      const relation = foldRelation(subject, events)
+      if (relation !== null) store.relations.put(relationRow(relation, seq))
+    }
   }
   deriveEntries(store, touched, seq)
 }
@@ -42,17 +46,6 @@ function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "r
   const types = events.map((event) => event.change.type)
   if (types.some((type) => type.startsWith("entity"))) return "entity"
   return types.some((type) => type.startsWith("relation")) ? "relation" : "entry"
-}
-
-/** Writes the row of a value, or removes it if there is none. */
-function putOr<T, Row>(
-  table: { readonly put: (row: Row) => void; readonly remove: (id: string) => void },
-  id: string,
-  value: T | null,
-  rowOf: (value: T) => Row,
-): void {
-  if (value === null) table.remove(id)
-  else table.put(rowOf(value))
 }
 
 function deriveEntries(store: KnowledgeStore, touched: ReadonlyMap<string, Entry | null>, seq: number): void {

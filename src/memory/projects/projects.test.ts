@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { Knowledge } from "../knowledge.ts"
-import { identifyProject, knownProjects, linkProject, projectAt, similarProjects } from "./projects.ts"
+import { identifyProject, knownProjects, linkProject, projectAt } from "./projects.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
@@ -186,7 +186,6 @@ describe("an ambiguous folder is a new project with candidates", () => {
     const found = await identifyProject(knowledge, other, { now: NOW, make: true })
     expect(found.candidates).toMatchObject([{ id, alike: "the same remote and first commit" }])
     expect(found.project!.id).not.toBe(id!)
-    expect(similarProjects(knownProjects(knowledge.projects), id!)).toMatchObject([{ id: found.project!.id }])
   })
   test("a clone of the folder itself, whichever was identified first", async () => {
     const root = repository("source")

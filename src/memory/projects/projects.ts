@@ -252,39 +252,36 @@ export type KnownProject = {
 type KnownPath = { readonly path: string; readonly isThere: boolean }
 
 /** A known project that a folder resembles, and their common marks. A person decides whether they are the same. */
-export type ProjectCandidate = KnownProject & { readonly alike: string }
+export type ProjectCandidate = KnownProject & { readonly alike: Likeness }
 
 /**
  * Known projects that a folder resembles, most similar first. A resemblance proves nothing: a remote is a
  * line of text in `.git/config`, and anyone who can fetch a repository has its first commit.
  */
 function candidatesFor(seen: SeenFolder, known: readonly KnownProject[]): ProjectCandidate[] {
-  const rated = known.flatMap((project) => {
-    const likeness = likenessOf(seen, project)
-    return likeness === null ? [] : [{ ...project, alike: ALIKE[likeness], order: ORDER.indexOf(likeness) }]
-  })
-  return rated.sort((one, other) => one.order - other.order).map(({ order: _, ...candidate }) => candidate)
+  const rated = Map.groupBy(known, (project) => likenessOf(seen, project))
+  return ALIKE.flatMap((alike) => (rated.get(alike) ?? []).map((project) => ({ ...project, alike })))
 }
 
-const ALIKE = {
-  both: "the same remote and first commit",
-  place: "the same path, where another folder was before",
-  commit: "the same first commit",
-  remote: "the same remote",
-  name: "the same name, and its folder was deleted",
-} as const
-const ORDER = Object.keys(ALIKE)
+const ALIKE = [
+  "the same remote and first commit",
+  "the same path, where another folder was before",
+  "the same first commit",
+  "the same remote",
+  "the same name, and its folder was deleted",
+] as const
+type Likeness = (typeof ALIKE)[number]
 
-function likenessOf(seen: SeenFolder, known: KnownProject): keyof typeof ALIKE | null {
+function likenessOf(seen: SeenFolder, known: KnownProject): Likeness | null {
   const { root, remote, rootCommit } = seen
   const hasCommit = rootCommit !== null && known.rootCommits.includes(rootCommit)
   const hasRemote = remote !== null && known.remotes.includes(remote)
-  if (hasCommit && hasRemote) return "both"
-  if (known.paths.some(({ path }) => path === root)) return "place"
-  if (hasCommit) return "commit"
+  if (hasCommit && hasRemote) return "the same remote and first commit"
+  if (known.paths.some(({ path }) => path === root)) return "the same path, where another folder was before"
+  if (hasCommit) return "the same first commit"
   // When the first commits differ, an equal remote does not mean a common history.
-  if (hasRemote && (rootCommit === null || known.rootCommits.length === 0)) return "remote"
-  return isNamesake(seen, known) ? "name" : null
+  if (hasRemote && (rootCommit === null || known.rootCommits.length === 0)) return "the same remote"
+  return isNamesake(seen, known) ? "the same name, and its folder was deleted" : null
 }
 
 /** True when only the names match: a folder without git that was copied to another disk has no other mark. */
@@ -302,17 +299,6 @@ function isNamesake({ root, remote, rootCommit }: SeenFolder, known: KnownProjec
 
 function folderName(root: string): string {
   return root.split(/[\\/]/).filter(Boolean).at(-1) ?? root
-}
-
-/** Other projects that share a remote and a first commit with this one: unlinked copies, or forks. */
-export function similarProjects(projects: readonly KnownProject[], id: string): KnownProject[] {
-  const own = projects.find((project) => project.id === id)
-  if (own === undefined) return []
-  const isShared = (of: "remotes" | "rootCommits", other: KnownProject) =>
-    own[of].some((value) => other[of].includes(value))
-  return projects.filter(
-    (other) => other !== own && isShared("remotes", other) && isShared("rootCommits", other),
-  )
 }
 
 /**

@@ -10,13 +10,7 @@ import { type JsonFields, jsonFields } from "../../entries/entry-fields.ts"
 import { remarkText } from "../../formats/imported.ts"
 import type { SharedChange } from "../../formats/shared-changes.ts"
 import { createIds } from "../../log/ids.ts"
-import {
-  type KnownProject,
-  knownProjects,
-  linkProject,
-  repositoryOf,
-  similarProjects,
-} from "../../projects/projects.ts"
+import { type KnownProject, knownProjects, linkProject, repositoryOf } from "../../projects/projects.ts"
 import { SHARED_FOLDER, stopSharing } from "../../sharing/shared-folder.ts"
 import { type SyncReport, sharingState, startSharing, syncShared } from "../../sharing/sync-shared.ts"
 import {
@@ -212,7 +206,6 @@ function projects(memory: Memory, _args: object): KnowledgeAnswer {
     is_here: project.id === thisProject,
     entries: memory.knowledge.list({ projects: [project.id] }, { limit: 0 }).total,
     paths: project.paths.map(jsonFields),
-    looks_like: similarProjects(projects, project.id).map(({ id }) => id),
   }))
   const { notices } = memory
   return {
@@ -226,15 +219,11 @@ type ProjectOutput = JsonFields<Pick<KnownProject, "id" | "name" | "remotes">> &
   readonly is_here: boolean
   readonly entries: number
   readonly paths: readonly JsonFields<KnownProject["paths"][number]>[]
-  readonly looks_like: readonly string[]
 }
 
-function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }: ProjectOutput): string {
+function projectLine({ id, name, is_here, entries, paths, remotes }: ProjectOutput): string {
   const places = paths.map(({ path, is_there }) => (is_there ? path : `${path} (gone)`))
-  const line = `${is_here ? "* " : "  "}${id}  ${name}: ${entryCount(entries)}; ${[...places, ...remotes].join(", ")}`
-  if (!is_here || looks_like.length === 0) return line
-  const [first] = looks_like
-  return `${line}\n    looks like ${looks_like.join(", ")}; if this folder is your own copy, run in it: aman memory link ${first}`
+  return `${is_here ? "* " : "  "}${id}  ${name}: ${entryCount(entries)}; ${[...places, ...remotes].join(", ")}`
 }
 
 /** Links this folder to a project. */
