@@ -39,7 +39,7 @@ export {
   refuseCredentialIn,
 } from "./secrets/credentials.ts"
 export { isSecretFile, isSecretFolder, isSecretPath, isSecretText } from "./secrets/secret-paths.ts"
-export { compoundOf, stemsWithShortForm, termOf } from "./terms/abbreviations.ts"
+export { compoundOf, termOf } from "./terms/abbreviations.ts"
 export { BLOCK_LINES, WordCounter, type WordCounts } from "./terms/count-words.ts"
 export { hashTerm } from "./terms/hash.ts"
 export { splitIdentifier, words } from "./terms/identifiers.ts"
@@ -53,7 +53,7 @@ export {
   wordsLeftOut,
 } from "./terms/query-terms.ts"
 export { sentenceSpans, type TextSpan } from "./terms/sentences.ts"
-export { stem, stemCodes } from "./terms/stem.ts"
+export { stem } from "./terms/stem.ts"
 export { contentWords, isFunctionWord, isSmallTalk, STOP_WORDS } from "./terms/stop-words.ts"
 export { clearTerms, createTermBuffer, type TermBuffer } from "./terms/term-buffer.ts"
 export { MAX_IDENTIFIER_LENGTH, tokenize } from "./terms/tokenize.ts"

@@ -53,7 +53,7 @@ export function chancesOf(
     unknown: shareOf((numbers) => numbers.length === 0),
   }
   return ranked.map(({ slot, byWords, cosine }, rank) => {
-    const { terms: own } = corpus.peek(slot)
+    const { terms: own } = corpus.at(slot)!
     const share = shareOf((numbers) => numbers.some((number) => own.includes(number)))
     const values = { ...rest, rank: Math.log1p(rank), score: byWords, share }
     let odds = INTERCEPT

@@ -189,7 +189,7 @@ class TermScores {
 function raiseAnswer(corpus: Corpus, passage: number, score: number, answer: Scores): void {
   const slots = corpus.passageSlot.values
   const slot = slots[passage]!
-  if (slots[passage + 1] === slot || (corpus.flagsOf(slot) & IS_QUESTION) === 0) return
+  if (slots[passage + 1] === slot || (corpus.at(slot)!.flags & IS_QUESTION) === 0) return
   const after = corpus.sessions.after(slot)
   answer.raise(after, shortness(corpus.wordsOf(after)) * score)
 }

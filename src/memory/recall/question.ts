@@ -71,7 +71,7 @@ const COMPOUND_WEIGHT = 0.7
 const CHARACTER_WEIGHT = 0.3
 /** Weight of a stored word at an edit distance of one from the word. */
 const RESPELLED_WEIGHT = 0.7
-/** Only the first unknown words of a question are treated as misspelt, because each costs about 1 ms. */
+/** Only the first unknown words of a question are treated as misspelt, because each costs about 0.2 ms. */
 const MAX_RESPELLED = 100
 /**
  * Words whose spelling is corrected. Shorter ones are one edit away from too many other words; longer runs of letters are
@@ -274,10 +274,6 @@ export function isAtDate(dates: RecallQuestion["dates"], recordedAt: string): bo
       (month === null || time.getUTCMonth() + 1 === month)
     )
   })
-}
-
-export function irregularForms(): Iterable<string> {
-  return IRREGULAR.keys()
 }
 
 // A base form, then its other forms, up to a comma. Forms that are more often another word are left out; saw,

@@ -86,7 +86,7 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   const close = byWords.slice(0, CANDIDATES)
   const near = graphScores(
     corpus,
-    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.peek(slot))]),
+    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.at(slot)!)]),
     options,
   )
   const found = [...near.keys()].slice(0, CHANNEL_DEPTH)
@@ -98,7 +98,7 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
   sum.among("proximity", slots, (slot) =>
-    words.passage[slot]! > 0 ? proximity(corpus.peek(slot).tokens) : 0,
+    words.passage[slot]! > 0 ? proximity(corpus.at(slot)!.tokens) : 0,
   )
   // The less of the question's words the best passage has, the more the cosine counts: up to twice as much.
   const share = 1 - Math.min(1, greatestPassage / question.idfSum) / 2
@@ -112,9 +112,9 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   const top = new TopSlots(options.limit, nameOf)
   // The candidates are the same for every limit, so that a longer list begins with the shorter one. The expensive terms
   // are never negative, so that none of the others belongs among the first CANDIDATES.
-  for (const slot of new Set([...slots, ...byWords])) top.add(slot, sum.of(slot) * factor(corpus.peek(slot)))
+  for (const slot of new Set([...slots, ...byWords])) top.add(slot, sum.of(slot) * factor(corpus.at(slot)!))
   return top.slots().map((slot) => {
-    const terms = sum.terms(slot, factor(corpus.peek(slot)) / factor.greatest)
+    const terms = sum.terms(slot, factor(corpus.at(slot)!) / factor.greatest)
     const total = (left: TermName | null) =>
       terms.reduce((total, { name, value }) => (name === left ? total : total + value), 0)
     return {
@@ -255,14 +255,14 @@ class TermSum {
       if (!best.admits((total + this.#maxBeside + maxOwn) * factor.greatest)) continue
       const upperBound = total + this.#beside(slot) + maxOwn
       if (!best.admits(upperBound * factor.greatest) || !accepts(slot)) continue
-      const share = factor(this.#corpus.peek(slot))
+      const share = factor(this.#corpus.at(slot)!)
       if (best.admits(upperBound * share)) best.add(slot, this.of(slot) * share)
     }
     return best.slots()
   }
 
   of(slot: number): number {
-    const own = entryTerms(this.#question, this.#corpus.peek(slot))
+    const own = entryTerms(this.#question, this.#corpus.at(slot)!)
     const sum = ENTRY_TERMS.reduce((total, name) => total + this.#weights[name] * own[name], 0)
     return this.#words.total[slot]! + this.#beside(slot) + sum
   }
@@ -272,7 +272,7 @@ class TermSum {
    * greatest possible sum, so that they add up to a number from 0 to 1.
    */
   terms(slot: number, share: number): RankedSlot["terms"] {
-    const entry = this.#corpus.peek(slot)
+    const entry = this.#corpus.at(slot)!
     const scale = share / this.greatest
     const values = entryTerms(this.#question, entry)
     const own = ENTRY_TERMS.map((name) => ({ name, value: this.#weights[name] * values[name] }))
@@ -344,7 +344,7 @@ export function hitOf(
 /** The newest accepted entries, newest first; the answer to a question that contains no word. */
 export function newestHits(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
   const slots = [...corpus.slots.values()].filter(accepts)
-  const documents = slots.map((slot) => ({ slot, document: corpus.documentAt(slot)! }))
+  const documents = slots.map((slot) => ({ slot, document: corpus.at(slot)!.document }))
   documents.sort(
     (a, b) =>
       compareTexts(b.document.recordedAt, a.document.recordedAt) ||

@@ -16,11 +16,6 @@ export function compoundOf(name: string): string {
   return termOf(words(name).join(""))
 }
 
-/** All stems for which there is an abbreviation. */
-export function stemsWithShortForm(): Iterable<string> {
-  return shortForms().keys()
-}
-
 /**
  * Does for the hash of a stem, given as two halves, what `termOf` does for a word: returns the index of the
  * abbreviation in the arrays of `short`; -1 if there is none.

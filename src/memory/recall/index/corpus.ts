@@ -48,12 +48,11 @@ export class Corpus {
   /** Number of words of an entry and its neighbours, by slot; 0 if it is not known. */
   #windowWords = NO_WORDS
   /**
-   * The entries of an image occupy the first slots. An element is undefined until it is first needed, and null once its
-   * entry is removed.
+   * The entries of an image occupy the first slots. An element is undefined for one of them, and null once its entry is
+   * removed.
    */
   readonly #frozen: FrozenEntries | null
   readonly #entries: (IndexedEntry | null | undefined)[]
-  readonly #documents: (RecallDocument | undefined)[]
   /** Number of words of each entry's text, by slot. */
   #lengths = new GrowingNumbers()
   readonly #free: number[] = []
@@ -80,8 +79,7 @@ export class Corpus {
     this.#frozen = image?.entries ?? null
     this.slots = new Slots(this.#frozen?.documents.ids ?? null)
     this.#entries = new Array<undefined>(this.slots.size).fill(undefined)
-    this.#documents = new Array<undefined>(this.slots.size).fill(undefined)
-    this.sessions = new Sessions(image?.sessions ?? null, (slot) => this.documentAt(slot)!)
+    this.sessions = new Sessions(image?.sessions ?? null, (slot) => this.at(slot)!.document)
     if (image !== null) this.#countFrozen(image.entries, image.speakers)
   }
 
@@ -94,40 +92,16 @@ export class Corpus {
     return this.slots.size
   }
 
+  /** The entry in a slot; undefined for a free slot. */
   at(slot: number): IndexedEntry | undefined {
     const entry = this.#entries[slot]
     if (entry !== undefined || slot >= this.capacity) return entry ?? undefined
-    const made = this.#frozen!.at(slot, this.documentAt(slot))
-    this.#entries[slot] = made
-    return made
-  }
-
-  /**
-   * The entry of a slot that is not free; it may be another one's after the next call. Ranking looks at thousands of
-   * entries, and objects of all of them would take more memory than the entries themselves.
-   */
-  peek(slot: number): IndexedEntry {
-    return this.#entries[slot] ?? this.#frozen!.peek(slot)
+    return this.#frozen!.at(slot)
   }
 
   /** The id of the entry in a slot that is not free. */
   idAt(slot: number): string {
     return this.#entries[slot]?.document.id ?? this.#frozen!.documents.ids.at(slot)
-  }
-
-  /** The entry's fields; undefined for a free slot. */
-  documentAt(slot: number): RecallDocument | undefined {
-    const entry = this.#entries[slot]
-    if (entry !== undefined || slot >= this.capacity) return entry?.document
-    this.#documents[slot] ??= this.#frozen!.documents.at(slot)
-    return this.#documents[slot]
-  }
-
-  /** Like `documentAt`, but the document may be another one's after the next call. */
-  peekDocument(slot: number): RecallDocument | undefined {
-    const entry = this.#entries[slot]
-    if (entry !== undefined || slot >= this.capacity) return entry?.document
-    return this.#documents[slot] ?? this.#frozen!.documents.peek(slot)
   }
 
   takeWordScores(): WordScores {
@@ -140,11 +114,6 @@ export class Corpus {
   releaseScores(): void {
     this.scores.release()
     this.#wordScores.clear()
-  }
-
-  /** The flags of the entry in a slot that is not free. */
-  flagsOf(slot: number): number {
-    return this.#entries[slot]?.flags ?? this.#frozen!.flagsOf(slot)
   }
 
   /** Number of words of the entry and of up to `reach` entries before and after it in its session. */

@@ -1,10 +1,9 @@
 /*
  * Terms and their numbers, and two ways to find similar terms: by shared four-letter pieces (`GramIndex`) and at an
- * edit distance of one (`Respellings`). The terms of a stored image come first; new terms are added after them.
+ * edit distance of one (`respelled`). The terms of a stored image come first; new terms are added after them.
  */
 
-import { stemCodes, stemsWithShortForm } from "../../../text/index.ts"
-import { irregularForms, termOfWord } from "../question.ts"
+import { termOfWord } from "../question.ts"
 import { type FrozenStrings, listAt, type NumberLists } from "./frozen.ts"
 
 /** Terms and their numbers, assigned in order of first use. */
@@ -15,12 +14,10 @@ export class Dictionary {
   /** Terms after those of the image. */
   readonly #terms: string[] = []
   readonly #grams: GramIndex
-  readonly #respellings: Respellings
 
   constructor(frozen: FrozenTerms | null = null) {
     this.#frozen = frozen?.terms ?? null
     this.#grams = new GramIndex(this, frozen?.grams ?? null)
-    this.#respellings = new Respellings(this)
   }
 
   get size(): number {
@@ -56,7 +53,10 @@ export class Dictionary {
 
   /** Numbers of the stored terms of words at an edit distance of one. `word`: letters a to z only. */
   respelled(word: string): number[] {
-    return [...this.#respellings.of(word)].map((term) => this.find(term)).filter((number) => number >= 0)
+    const found = new Set<number>()
+    for (const other of oneEditFrom(word)) found.add(this.find(termOfWord(other)))
+    found.delete(-1)
+    return [...found]
   }
 
   /** Terms that share four-letter pieces with this one, itself excluded, with their similarity (at least `min`). */
@@ -170,109 +170,15 @@ function gramsOf(term: string): Uint16Array {
   return grams
 }
 
-/**
- * Finds stored terms of words at an edit distance of one. About five hundred variants of a word are tried; a
- * bit set of hashes rejects most of them before a string is created.
- */
-class Respellings {
-  readonly #dictionary: Dictionary
-  #bits = new Int32Array(0)
-  #taken = 0
-
-  constructor(dictionary: Dictionary) {
-    this.#dictionary = dictionary
-  }
-
-  /** Terms of variants of `word` (letters a to z only): every stored one and, rarely, others (hash collisions). */
-  of(word: string): Set<string> {
-    this.#addNewTerms()
-    const found = new Set<string>()
-    const stemmed = new Uint16Array(word.length + 1)
-    oneEditFrom(word, (codes, length) => {
-      stemmed.set(codes)
-      const left = stemCodes(stemmed, length)
-      if (!this.#mayBeTerm(hashCodes(stemmed, left)) && !this.#mayBeTerm(hashCodes(codes, length))) return
-      found.add(termOfWord(String.fromCharCode(...codes.subarray(0, length))))
-    })
-    return found
-  }
-
-  #mayBeTerm(hash: number): boolean {
-    return (this.#bits[(hash >>> 5) & (this.#bits.length - 1)]! & (1 << (hash & 31))) !== 0
-  }
-
-  #addNewTerms(): void {
-    const { size } = this.#dictionary
-    if (this.#taken === size && this.#taken > 0) return
-    const needed = size * BITS
-    if (this.#bits.length * 32 < needed) {
-      this.#bits = new Int32Array(2 ** Math.ceil(Math.log2((needed * 2) / 32)))
-      this.#taken = 0
-      // Also the words that are mapped to another term: abbreviations and irregular forms, as they are written.
-      for (const word of [...stemsWithShortForm(), ...irregularForms()]) this.#add(word)
-    }
-    for (; this.#taken < size; this.#taken++) this.#add(this.#dictionary.term(this.#taken))
-  }
-
-  #add(term: string): void {
-    const hash = hashCodes(codesOf(term), term.length)
-    this.#bits[(hash >>> 5) & (this.#bits.length - 1)]! |= 1 << (hash & 31)
-  }
-}
-
-/** Bits of the filter per term. About one in 32 variants that are not terms still passes it. */
-const BITS = 32
-
-function codesOf(text: string): Uint16Array {
-  const codes = new Uint16Array(text.length)
-  for (let i = 0; i < codes.length; i++) codes[i] = text.charCodeAt(i)
-  return codes
-}
-
-function hashCodes(codes: Uint16Array, length: number): number {
-  let hash = length
-  for (let i = 0; i < length; i++) {
-    hash = Math.imul(hash ^ codes[i]!, 0x9e3779b1)
-    hash ^= hash >>> 15
-  }
-  return hash
-}
-
-/**
- * Calls `see` for every word at an edit distance of one (insertion, deletion, substitution, swap of
- * neighbours): the first `length` codes of an array that is reused for the next word.
- */
-function oneEditFrom(word: string, see: (codes: Uint16Array, length: number) => void): void {
-  const codes = new Uint16Array(word.length + 1)
+/** The words at an edit distance of one: insertions, deletions, substitutions and swaps of neighbours. */
+function* oneEditFrom(word: string): Iterable<string> {
   for (let at = 0; at <= word.length; at++) {
-    const here = word.charCodeAt(at)
-    if (at < word.length) {
-      moveCodes(codes, word, at, at + 1, 0)
-      see(codes, word.length - 1)
-      moveCodes(codes, word, at, at + 1, 1)
-      for (const letter of LETTERS) {
-        codes[at] = letter
-        if (letter !== here) see(codes, word.length)
-      }
-    }
-    if (at + 1 < word.length) {
-      moveCodes(codes, word, at, at + 2, 2)
-      codes[at] = word.charCodeAt(at + 1)
-      codes[at + 1] = here
-      see(codes, word.length)
-    }
-    moveCodes(codes, word, at, at, 1)
-    for (const letter of LETTERS) {
-      codes[at] = letter
-      see(codes, word.length + 1)
-    }
+    const [before, here, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)]
+    if (here !== "") yield before + after
+    for (const letter of LETTERS) if (here !== "" && letter !== here) yield before + letter + after
+    if (after !== "") yield before + after.charAt(0) + here + after.slice(1)
+    for (const letter of LETTERS) yield before + letter + here + after
   }
 }
 
-const LETTERS = Uint16Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => letter.charCodeAt(0))
-
-/** Writes the word's codes before `to`, and those from `from` on, with `gap` free places between. */
-function moveCodes(codes: Uint16Array, word: string, to: number, from: number, gap: number): void {
-  for (let i = 0; i < to; i++) codes[i] = word.charCodeAt(i)
-  for (let i = from; i < word.length; i++) codes[to + gap + i - from] = word.charCodeAt(i)
-}
+const LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -45,7 +45,7 @@ function fieldTexts(document: RecallDocument): (string | null)[] {
   })
 }
 
-/** The documents of an image, each made when it is first asked for. */
+/** The documents of an image. */
 export class FrozenDocuments {
   readonly ids: FrozenStrings
   readonly #values: FrozenStrings
@@ -54,7 +54,6 @@ export class FrozenDocuments {
   readonly #textOf: (id: string) => string
   readonly #texts: (string | undefined)[]
   readonly #parsed = new Map<number, unknown>()
-  readonly #peeked = frozenDocument(this, 0)
 
   /** `textOf`: the text of an entry, read from the store. */
   constructor(lists: DocumentLists, textOf: (id: string) => string) {
@@ -70,14 +69,8 @@ export class FrozenDocuments {
     return this.ids.size
   }
 
-  at(slot: number): FrozenDocument {
-    return frozenDocument(this, slot)
-  }
-
-  /** The entry in a slot, until the next call. */
-  peek(slot: number): RecallDocument {
-    this.#peeked.slot = slot
-    return this.#peeked
+  at(slot: number): RecallDocument {
+    return new FrozenFields(this, slot) as unknown as RecallDocument
   }
 
   text(slot: number): string {
@@ -108,11 +101,9 @@ export class FrozenDocuments {
 }
 
 /** An entry's fields, read from the image when asked for. */
-export type FrozenDocument = RecallDocument & { slot: number }
-
 class FrozenFields {
   readonly all: FrozenDocuments
-  slot: number
+  readonly slot: number
 
   constructor(all: FrozenDocuments, slot: number) {
     this.all = all
@@ -144,10 +135,6 @@ class FrozenFields {
       })
     }
   }
-}
-
-function frozenDocument(all: FrozenDocuments, slot: number): FrozenDocument {
-  return new FrozenFields(all, slot) as unknown as FrozenDocument
 }
 
 /** Texts of a stored image: decoded when asked for, and found by their own hash table, so that opening takes no time. */

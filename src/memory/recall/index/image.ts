@@ -5,7 +5,7 @@
  */
 
 import type { EmbeddingSpace } from "../../../index/index.ts"
-import { ANALYSIS_VERSION, type FrozenPostings, type RecallDocument, type TextWindow } from "./analyse.ts"
+import { ANALYSIS_VERSION, type FrozenPostings, type TextWindow } from "./analyse.ts"
 import type { Corpus, FrozenSessions, IndexedEntry, Speakers } from "./corpus.ts"
 import { type FrozenTerms, freezeGrams } from "./dictionary.ts"
 import {
@@ -13,7 +13,6 @@ import {
   arrayOf,
   contentName,
   type DocumentLists,
-  type FrozenDocument,
   FrozenDocuments,
   FrozenStrings,
   freezeDocuments,
@@ -180,7 +179,7 @@ export function storedEntries(parts: ImageParts): StoredEntries {
     name: contentName(parts.get(IMAGE_HEAD)!),
     idAt: (slot) => documents.ids.at(slot),
     slotOf: (id) => documents.ids.find(id),
-    projectAt: (slot) => documents.peek(slot).project,
+    projectAt: (slot) => documents.at(slot).project,
   }
 }
 
@@ -194,38 +193,22 @@ type EntryLists = {
   readonly tags: NumberLists
 }
 
-/** The entries of an image by slot, each made when it is first asked for. */
+/** The entries of an image by slot. */
 export class FrozenEntries {
   readonly documents: FrozenDocuments
   readonly #lists: EntryLists
-  readonly #peekedDocument: FrozenDocument
-  readonly #peeked: FrozenEntry
 
   constructor(documents: FrozenDocuments, lists: EntryLists) {
     this.documents = documents
     this.#lists = lists
-    this.#peekedDocument = documents.at(0)
-    this.#peeked = new FrozenEntry(lists, 0, this.#peekedDocument)
   }
 
   get size(): number {
     return this.documents.size
   }
 
-  /** The entry in a slot. `document`: the slot's document, if it exists already. */
-  at(slot: number, document: RecallDocument = this.documents.at(slot)): IndexedEntry {
-    return new FrozenEntry(this.#lists, slot, document)
-  }
-
-  /** The entry in a slot, until the next call. */
-  peek(slot: number): IndexedEntry {
-    this.#peekedDocument.slot = slot
-    this.#peeked.slot = slot
-    return this.#peeked
-  }
-
-  flagsOf(slot: number): number {
-    return this.#lists.flags[slot]!
+  at(slot: number): IndexedEntry {
+    return new FrozenEntry(this.documents, this.#lists, slot)
   }
 
   /** Number of words of each entry's text. */
@@ -253,48 +236,51 @@ export class FrozenEntries {
 }
 
 /**
- * An entry of the stored index. Its number of words and its lists of terms are read separately, because ranking needs
- * the numbers of thousands of entries but the lists of only a few.
+ * An entry of the stored index. Its fields are read separately, because ranking needs the numbers of thousands of
+ * entries but the lists of only a few.
  */
 class FrozenEntry implements IndexedEntry {
-  readonly document: RecallDocument
+  readonly #documents: FrozenDocuments
   readonly #lists: EntryLists
-  slot: number
+  readonly #slot: number
 
-  constructor(lists: EntryLists, slot: number, document: RecallDocument) {
-    this.document = document
+  constructor(documents: FrozenDocuments, lists: EntryLists, slot: number) {
+    this.#documents = documents
     this.#lists = lists
-    this.slot = slot
+    this.#slot = slot
   }
 
+  get document() {
+    return this.#documents.at(this.#slot)
+  }
   get first() {
-    return this.#lists.windows.ends[this.slot]! / WINDOW_FIELDS
+    return this.#lists.windows.ends[this.#slot]! / WINDOW_FIELDS
   }
   get windows() {
     const { ends, numbers } = this.#lists.windows
     const windows: TextWindow[] = []
-    for (let at = ends[this.slot]!; at < ends[this.slot + 1]!; at += WINDOW_FIELDS)
+    for (let at = ends[this.#slot]!; at < ends[this.#slot + 1]!; at += WINDOW_FIELDS)
       windows.push({ start: numbers[at]!, end: numbers[at + 1]! })
     return windows
   }
   get words() {
     const { ends } = this.#lists.tokens
-    return ends[this.slot + 1]! - ends[this.slot]!
+    return ends[this.#slot + 1]! - ends[this.#slot]!
   }
   get tokens() {
-    return listAt(this.#lists.tokens, this.slot)
+    return listAt(this.#lists.tokens, this.#slot)
   }
   get terms() {
-    return listAt(this.#lists.terms, this.slot)
+    return listAt(this.#lists.terms, this.#slot)
   }
   get topic() {
-    return listAt(this.#lists.topic, this.slot)
+    return listAt(this.#lists.topic, this.#slot)
   }
   get tags() {
-    return listAt(this.#lists.tags, this.slot)
+    return listAt(this.#lists.tags, this.#slot)
   }
   get flags() {
-    return this.#lists.flags[this.slot]!
+    return this.#lists.flags[this.#slot]!
   }
 }
 

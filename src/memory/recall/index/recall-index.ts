@@ -166,7 +166,7 @@ export class RecallIndex {
     const slots = new Uint8Array(corpus.capacity)
     return (slot) => {
       if (slots[slot] === UNCHECKED) {
-        const document = corpus.peekDocument(slot)
+        const document = corpus.at(slot)?.document
         slots[slot] = document !== undefined && accept(document) ? ACCEPTED : REFUSED
       }
       return slots[slot] === ACCEPTED
