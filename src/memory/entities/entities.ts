@@ -124,7 +124,6 @@ export type Relation = {
 }
 
 /** Stored entities and relations, and the merged view of them. */
-/** Stored entities and relations, and the merged view of them. */
 export class EntityIndex {
   readonly #entities = new Map<string, Entity>()
   readonly #relations = new Map<string, Relation>()
@@ -202,22 +201,8 @@ export type KnownEntities = {
 export type KnowledgeGraph = KnownEntities & {
   /** Ids of the entries that mention an entity; an entry's number is its index here. */
   readonly entries: readonly string[]
-  /** The entities that an entry mentions, sorted; indexed by the entry's number. */
-  readonly mentions: readonly (readonly number[])[]
   /** The entries that mention an entity, sorted; indexed by the entity's number. */
   readonly mentionedBy: readonly (readonly number[])[]
-}
-
-/** Makes the graph of these entries and the entities that they mention. */
-export function knowledgeGraph(
-  known: KnownEntities,
-  entries: readonly string[],
-  mentions: readonly (readonly number[])[],
-): KnowledgeGraph {
-  const mentionedBy: number[][] = known.entities.map(() => [])
-  for (const [entry, entities] of mentions.entries())
-    for (const entity of entities) mentionedBy[entity]!.push(entry)
-  return { ...known, entries, mentions, mentionedBy }
 }
 
 function edgesOf(count: number, relations: readonly GraphRelation[], numbers: ReadonlyMap<string, number>) {

@@ -193,17 +193,29 @@ function graphOf(
 
 type Ways = readonly (readonly (readonly [to: number, weight: number])[])[]
 
-function waysOf({ entities, edges, mentions, mentionedBy }: KnowledgeGraph): Ways {
+/** The entities that each entry mentions. */
+function mentionsIn({ entries, mentionedBy }: KnowledgeGraph): number[][] {
+  return entries.map((_, entry) =>
+    mentionedBy.flatMap((some, entity) => (some.includes(entry) ? [entity] : [])),
+  )
+}
+
+function waysOf(graph: KnowledgeGraph): Ways {
+  const { entities, edges, mentionedBy } = graph
   const ofEntities = entities.map((_, entity) => [
     ...edges[entity]!.map(({ other, relation }) => [other, relation.weight] as const),
     ...mentionedBy[entity]!.map((entry) => [entities.length + entry, 1] as const),
   ])
-  return [...ofEntities, ...mentions.map((mentioned) => mentioned.map((entity) => [entity, 1] as const))]
+  return [
+    ...ofEntities,
+    ...mentionsIn(graph).map((mentioned) => mentioned.map((entity) => [entity, 1] as const)),
+  ]
 }
 
-function walkOver({ edges, entries, mentions }: KnowledgeGraph) {
+function walkOver(graph: KnowledgeGraph) {
+  const { edges, entries } = graph
   return {
-    graph: walkGraph(edges, mentions),
+    graph: walkGraph(edges, mentionsIn(graph)),
     idOf: (entry: number) => entries[entry]!,
     numberOf: (id: string) => entries.indexOf(id),
   }
@@ -220,7 +232,8 @@ function stepOn(ways: Ways, walkers: Float64Array): Float64Array {
 
 /** The scores of entryScores, computed plainly: 40 steps of the walk over all entities and entries. */
 function stepByStep(graph: KnowledgeGraph, seeds: ScoreSeeds): Map<string, number> {
-  const { entities, entries, mentions } = graph
+  const { entities, entries } = graph
+  const mentions = mentionsIn(graph)
   const ways = waysOf(graph)
   const start = startOf(graph, seeds)
   const passed = start.slice()

@@ -14,12 +14,11 @@ import {
   EntityIndex,
   type KnowledgeGraph,
   type KnownEntities,
-  knowledgeGraph,
   type Relation,
 } from "./entities.ts"
 import { mayHold, type NameChange, TextLinks } from "./names.ts"
 import { type MentionedNames, numbersOf, openMentions, StoredMentions } from "./stored-mentions.ts"
-import { type EntryWalk, entryScores, mentionsOf, walkGraph } from "./walk-graph.ts"
+import { type EntryWalk, entryScores, mentioningEntries, walkGraph } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
 
@@ -54,17 +53,15 @@ type HeldEntry = {
 
 /** Keeps the graph current: collects changes and applies them at the next query. */
 export class GraphIndex {
-  /** Entries that are not deleted and not, or no longer, as in the stored recall index. */
+  /** Entries that are not deleted and not, or no longer, as in the stored recall index or the stored mentions. */
   readonly #held = new Map<string, HeldEntry>()
   readonly #entities = new EntityIndex()
   readonly #links = new TextLinks()
-  /** Entries of `#held` that came since the walk was built. */
-  readonly #added = new Set<string>()
   #source: GraphSource | null = null
   /** Loads `#stored` once an entity is known, because without entities no text has to be read for names. */
   #load: (() => void) | null = null
   #stored: StoredMentions | null = null
-  /** Ids of entries in the stored recall index that were changed or removed since. */
+  /** Ids of entries in the stored recall index that were changed or removed since, or whose texts were read again. */
   readonly #replaced = new Set<string>()
   #known: KnownEntities = this.#entities.known()
   /** The entries that mention entities, and which; null until it is needed after a change. */
@@ -78,7 +75,7 @@ export class GraphIndex {
       this.#remove(entry.id)
       if (entry.deletedAt !== null) continue
       this.#held.set(entry.id, { entry, inText: null, entities: null })
-      this.#added.add(entry.id)
+      this.#forgetWalkOf(entry.id)
     }
     this.#entities.put(entities, relations)
     for (const id of purged) {
@@ -101,7 +98,7 @@ export class GraphIndex {
       const isRead = this.#followNames() || opened === null
       this.#stored ??= this.#readAll(source)
       this.#useWalk(null)
-      if (isRead) this.#store()
+      if (isRead) this.#store(source)
     }
   }
 
@@ -113,12 +110,17 @@ export class GraphIndex {
       return
     }
     this.#followNames()
-    const { entries } = source
-    const stored = StoredMentions.collect(entries, (slot) => this.#namesOf(entries.idAt(slot)))
+    const stored = this.#store(source)
     this.#forgetEntries()
     this.#source = source
     this.#stored = stored
-    if (this.#known.entities.length > 0) this.#store()
+  }
+
+  /** Stores the names that are known of the source's entries. */
+  #store(source: GraphSource): StoredMentions {
+    const stored = StoredMentions.collect(source.entries, (id) => this.#namesOf(id))
+    if (this.#known.entities.length > 0) source.store(stored.freeze(this.#links.signatures))
+    return stored
   }
 
   /** Forgets all entries. */
@@ -129,7 +131,7 @@ export class GraphIndex {
 
   graph(): KnowledgeGraph {
     const { ids, graph } = this.#currentWalk()
-    this.#graph ??= knowledgeGraph(this.#known, ids(), mentionsOf(graph))
+    this.#graph ??= { ...this.#known, entries: ids(), mentionedBy: mentioningEntries(graph) }
     return this.#graph
   }
 
@@ -152,9 +154,6 @@ export class GraphIndex {
   #currentWalk(): Walk {
     this.#loadIfNeeded()
     if (this.#entities.known() !== this.#known) this.#useWalk(null)
-    const added = [...this.#added]
-    this.#added.clear()
-    if (this.#walk !== null && added.some((id) => this.#presentMentions(id).length > 0)) this.#useWalk(null)
     return this.#walk ?? this.#build()
   }
 
@@ -170,21 +169,24 @@ export class GraphIndex {
     load()
   }
 
-  #remove(id: string): void {
+  /** Forgets the walk if it has this entry, or should have it. */
+  #forgetWalkOf(id: string): void {
     if (this.#walk !== null && this.#presentMentions(id).length > 0) this.#useWalk(null)
-    this.#held.delete(id)
-    this.#added.delete(id)
-    if (this.#source !== null && this.#source.entries.slotOf(id) >= 0) this.#replaced.add(id)
   }
 
-  /** Slot of an entry that is as in the stored index; -1 for all others. */
+  #remove(id: string): void {
+    this.#forgetWalkOf(id)
+    this.#held.delete(id)
+    if (this.#source !== null && this.#source.entries.documents.ids.find(id) >= 0) this.#replaced.add(id)
+  }
+
+  /** Slot of an entry whose names are those of the stored mentions; -1 for all others. */
   #storedSlot(id: string): number {
-    return this.#stored === null || this.#replaced.has(id) ? -1 : this.#stored.entries.slotOf(id)
+    return this.#stored === null || this.#replaced.has(id) ? -1 : this.#stored.entries.documents.ids.find(id)
   }
 
   #forgetEntries(): void {
     this.#held.clear()
-    this.#added.clear()
     this.#replaced.clear()
     this.#load = null
     this.#stored = null
@@ -208,21 +210,19 @@ export class GraphIndex {
 
   #readStoredAgain(stored: StoredMentions, { keys, beginnings }: NameChange): void {
     const withNames = new Set(stored.withNames(keys))
-    for (const { id, project, text } of this.#source!.texts(beginnings, [...withNames]))
-      if (withNames.has(id) || mayHold(text, beginnings))
-        stored.setInText(id, this.#links.inText(text, project))
+    for (const entry of this.#source!.texts(beginnings, [...withNames])) {
+      const { id, project, text } = entry
+      if (this.#storedSlot(id) < 0 || !(withNames.has(id) || mayHold(text, beginnings))) continue
+      this.#replaced.add(id)
+      this.#held.set(id, { entry, inText: this.#links.inText(text, project), entities: null })
+    }
   }
 
   #readAll({ entries, texts }: GraphSource): StoredMentions {
     const names = new Map<string, MentionedNames>()
     for (const { id, project, text, entities } of texts(null, []))
       names.set(id, { listed: entities.map(comparable), inText: this.#links.inText(text, project) })
-    return StoredMentions.collect(entries, (slot) => names.get(entries.idAt(slot)) ?? NO_NAMES)
-  }
-
-  /** Stores the names of the stored entries. */
-  #store(): void {
-    this.#source!.store(this.#stored!.freeze(this.#links.signatures))
+    return StoredMentions.collect(entries, (id) => names.get(id) ?? NO_NAMES)
   }
 
   #namesOf(id: string): MentionedNames {
@@ -237,13 +237,13 @@ export class GraphIndex {
 
   #build(): Walk {
     this.#followNames()
-    const stored = this.#stored?.entries ?? null
+    const stored = this.#stored?.entries.documents ?? null
     const mentions: (readonly number[])[] = []
     const slots: number[] = []
     const others: string[] = []
     const entryOfSlot = new Int32Array(stored?.size ?? 0).fill(-1)
     for (let slot = 0; slot < entryOfSlot.length; slot++) {
-      const isReplaced = this.#replaced.size > 0 && this.#replaced.has(stored!.idAt(slot))
+      const isReplaced = this.#replaced.size > 0 && this.#replaced.has(stored!.ids.at(slot))
       const entities = isReplaced ? NOTHING : this.#stored!.numbersAt(slot, this.#known)
       if (entities.length === 0) continue
       entryOfSlot[slot] = mentions.push(entities) - 1
@@ -257,12 +257,12 @@ export class GraphIndex {
       others.push(id)
     }
     const idOf = (entry: number) =>
-      entry < slots.length ? stored!.idAt(slots[entry]!) : others[entry - slots.length]!
+      entry < slots.length ? stored!.ids.at(slots[entry]!) : others[entry - slots.length]!
     const walk = {
       graph: walkGraph(this.#known.edges, mentions),
       entries: mentions.length,
       idOf,
-      numberOf: (id: string) => entryOf.get(id) ?? entryOfSlot[stored?.slotOf(id) ?? -1] ?? -1,
+      numberOf: (id: string) => entryOf.get(id) ?? entryOfSlot[stored?.ids.find(id) ?? -1] ?? -1,
       ids: () => Array.from({ length: slots.length + others.length }, (_, entry) => idOf(entry)),
     }
     this.#useWalk(walk)

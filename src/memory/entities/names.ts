@@ -25,8 +25,6 @@ export class TextLinks {
   #names = new EntityNames([])
   #signatures = new Map<string, string>()
   #keys: string[] = []
-  /** Keys of all names in the matcher, including names that were removed since it was built. */
-  readonly #matched = new Set<string>()
   #matcher: NameMatcher = nameMatcher()
 
   /** For each name in normalised form, its signature. */
@@ -56,32 +54,14 @@ export class TextLinks {
     )
     const former = this.#names
     this.#names = names
-    // After links were restored the matcher is empty, so it must be built even if no name has changed.
-    const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
-    if (changed.size === 0 && isKnown) return null
+    // After `adopt` there is no matcher yet, although no name may have changed.
+    if (changed.size === 0 && this.#keys.length === signatures.size) return null
     this.#signatures = signatures
-    const others = [...changed].filter((key) => signatures.has(key))
-    // The matcher ignores removed names; names with changed spellings need a new matcher.
-    const isOtherwise = others.some((key) => this.#matched.has(key))
-    if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#rebuildMatcher()
-    else this.#know(others)
-    if (changed.size === 0) return null
-    return { keys: changed, beginnings: firstTokens([names, former], changed) }
-  }
-
-  #rebuildMatcher(): void {
-    this.#keys = []
-    this.#matched.clear()
+    this.#keys = [...signatures.keys()]
     this.#matcher = nameMatcher()
-    this.#know(this.#signatures.keys())
-  }
-
-  #know(keys: Iterable<string>): void {
-    for (const key of keys) {
-      const id = this.#keys.push(key) - 1
-      this.#matched.add(key)
-      for (const name of this.#names.spellings(key)) this.#matcher.add(id, name)
-    }
+    for (const [id, key] of this.#keys.entries())
+      for (const name of names.spellings(key)) this.#matcher.add(id, name)
+    return changed.size === 0 ? null : { keys: changed, beginnings: firstTokens([names, former], changed) }
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { entityRow, graphEntry, relationRow } from "../../../test/graph-rows.ts"
-import type { ImageParts } from "../recall/index/frozen.ts"
-import type { StoredEntries } from "../recall/index/image.ts"
+import type { RecallDocument } from "../recall/index/analyse.ts"
+import { FrozenDocuments, freezeDocuments, type ImageParts } from "../recall/index/frozen.ts"
 import { type GraphChanges, type GraphEntry, GraphIndex, type GraphSource } from "./graph-index.ts"
 
 /** A store of entries, and of the parts that a graph stores for them. */
@@ -14,14 +14,9 @@ class Store {
 
   /** The entries with these ids as those of a stored recall index. */
   source(ids: readonly string[]): GraphSource {
-    const projects = ids.map((id) => this.entries.get(id)?.project ?? null)
-    const entries: StoredEntries = {
-      size: ids.length,
-      name: ids.join(),
-      idAt: (slot) => ids[slot]!,
-      slotOf: (id) => ids.indexOf(id),
-      projectAt: (slot) => projects[slot]!,
-    }
+    const found = ids.map((id) => ({ id, project: this.entries.get(id)?.project ?? null }) as RecallDocument)
+    const documents = new FrozenDocuments(freezeDocuments(found), () => "")
+    const entries = { name: ids.join(), documents }
     const texts: GraphSource["texts"] = (beginnings, wanted) => {
       const found = [...this.entries.values()].filter(
         ({ id, text }) =>

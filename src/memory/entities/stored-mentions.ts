@@ -45,8 +45,6 @@ export class StoredMentions {
   readonly #keys: readonly string[]
   /** Two times the index of a key, plus 1 for a name that the entry lists. */
   readonly #lists: NumberLists
-  /** Names in texts that were read again, by slot. */
-  readonly #readAgain = new Map<number, readonly string[]>()
   /** For each project, the entity of each key by its number + 1 (0: not looked up yet; -1: none), as `#known` has them. */
   readonly #numbers = new Map<string | null, Int32Array>()
   #known: KnownEntities | null = null
@@ -57,16 +55,17 @@ export class StoredMentions {
     this.#lists = lists
   }
 
-  /** `namesOf` returns the names of the entry in a slot. */
-  static collect(entries: StoredEntries, namesOf: (slot: number) => MentionedNames): StoredMentions {
+  /** `namesOf` returns the names of an entry. */
+  static collect(entries: StoredEntries, namesOf: (id: string) => MentionedNames): StoredMentions {
     const numbers = new Map<string, number>()
     const numberOf = (key: string) => {
       const number = numbers.get(key) ?? numbers.size
       numbers.set(key, number)
       return number * 2
     }
-    const lists = Array.from({ length: entries.size }, (_, slot) => {
-      const { listed, inText } = namesOf(slot)
+    const { ids, size } = entries.documents
+    const lists = Array.from({ length: size }, (_, slot) => {
+      const { listed, inText } = namesOf(ids.at(slot))
       return [...listed.map((key) => numberOf(key) + 1), ...inText.map(numberOf)]
     })
     const frozen = freezeLists(lists.length, (slot) => lists[slot]!)
@@ -81,16 +80,12 @@ export class StoredMentions {
       const names = (number & 1) === 1 ? listed : inText
       names.push(this.#keys[number >> 1]!)
     }
-    return { listed, inText: this.#readAgain.get(slot) ?? inText }
+    return { listed, inText }
   }
 
   /** Numbers of the entities that the entry in a slot mentions, sorted. */
   numbersAt(slot: number, known: KnownEntities): readonly number[] {
-    const project = this.entries.projectAt(slot)
-    if (this.#readAgain.has(slot)) {
-      const { listed, inText } = this.namesAt(slot)
-      return numbersOf(known, project, [...listed, ...inText])
-    }
+    const { project } = this.entries.documents.at(slot)
     // A key is looked up once in a project, because a command asks for the entities of each entry.
     if (this.#known !== known) this.#numbers.clear()
     this.#known = known
@@ -109,31 +104,20 @@ export class StoredMentions {
   /** Ids of the entries whose texts contain one of these names. */
   withNames(names: ReadonlySet<string>): string[] {
     const found: string[] = []
-    for (let slot = 0; slot < this.entries.size; slot++)
-      if (this.namesAt(slot).inText.some((key) => names.has(key))) found.push(this.entries.idAt(slot))
+    const { ids, size } = this.entries.documents
+    for (let slot = 0; slot < size; slot++)
+      if (this.namesAt(slot).inText.some((key) => names.has(key))) found.push(ids.at(slot))
     return found
-  }
-
-  /** Replaces the names found in the text of an entry. */
-  setInText(id: string, keys: readonly string[]): void {
-    const slot = this.entries.slotOf(id)
-    if (slot >= 0) this.#readAgain.set(slot, keys)
   }
 
   /** The parts to store. */
   freeze(signatures: ReadonlyMap<string, string>): ImageParts {
-    const { keys, lists } = this.#rewritten()
     const parts = new Map<string, Uint8Array>()
-    putLists(parts, LISTS, lists)
-    const head: GraphHead = { format: FORMAT, index: this.entries.name, keys, signatures: [...signatures] }
+    putLists(parts, LISTS, this.#lists)
+    const [keys, index] = [this.#keys, this.entries.name]
+    const head: GraphHead = { format: FORMAT, index, keys, signatures: [...signatures] }
     sealParts(parts, HEAD, head)
     return parts
-  }
-
-  #rewritten(): { readonly keys: readonly string[]; readonly lists: NumberLists } {
-    if (this.#readAgain.size === 0) return { keys: this.#keys, lists: this.#lists }
-    const anew = StoredMentions.collect(this.entries, (slot) => this.namesAt(slot))
-    return { keys: anew.#keys, lists: anew.#lists }
   }
 }
 

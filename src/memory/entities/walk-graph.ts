@@ -98,10 +98,10 @@ function equations(edges: KnownEntities["edges"], mentions: Lists, mentionedBy: 
   }
 }
 
-/** The entities that each entry mentions. */
-export function mentionsOf({ mentions: { ends, numbers } }: WalkGraph): number[][] {
-  return Array.from({ length: ends.length - 1 }, (_, entry) =>
-    Array.from(numbers.subarray(ends[entry]!, ends[entry + 1]!)),
+/** The numbers of the entries that mention each entity. */
+export function mentioningEntries({ mentionedBy: { ends, numbers } }: WalkGraph): number[][] {
+  return Array.from({ length: ends.length - 1 }, (_, entity) =>
+    Array.from(numbers.subarray(ends[entity]!, ends[entity + 1]!)),
   )
 }
 

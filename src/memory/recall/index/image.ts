@@ -160,27 +160,13 @@ export function openImage(
   }
 }
 
-/** The entries of a stored image by slot. */
-export type StoredEntries = {
-  readonly size: number
-  /** A name of the image's content. */
-  readonly name: string
-  readonly idAt: (slot: number) => string
-  /** -1 for an entry that the image does not have. */
-  readonly slotOf: (id: string) => number
-  readonly projectAt: (slot: number) => string | null
-}
+/** The entries of a stored image by slot, without their texts, and a name of the image's content. */
+export type StoredEntries = { readonly documents: FrozenDocuments; readonly name: string }
 
 /** The entries of an image that was made or opened before. */
 export function storedEntries(parts: ImageParts): StoredEntries {
   const documents = new FrozenDocuments(documentLists(parts), () => "")
-  return {
-    size: documents.size,
-    name: contentName(parts.get(IMAGE_HEAD)!),
-    idAt: (slot) => documents.ids.at(slot),
-    slotOf: (id) => documents.ids.find(id),
-    projectAt: (slot) => documents.at(slot).project,
-  }
+  return { documents, name: contentName(parts.get(IMAGE_HEAD)!) }
 }
 
 type EntryLists = {
