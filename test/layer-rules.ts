@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 20_430,
+    lines: 20_320,
     names: 87,
   },
   {
