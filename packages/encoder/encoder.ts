@@ -1,14 +1,17 @@
-import modelPath from "../../models/encoder.bin" with { type: "file" }
+import wordsPath from "../../models/encoder.bin" with { type: "file" }
 import facts from "../../models/encoder.json"
 import kernelPath from "../../models/encoder.wasm" with { type: "file" }
+import memoryPath from "../../models/memory-layers.bin" with { type: "file" }
+import memoryFacts from "../../models/memory-layers.json"
 import { WordPieces } from "./word-pieces.ts"
 
 /**
- * The sentence encoder: a small BERT with weights of 8 bits, computed by encoder.wasm with the same bits on every system.
- * In order: the space of its vectors; the format of its file; the encoder.
+ * The sentence encoders: small BERTs with weights of 8 bits, computed by encoder.wasm with the same bits on every system. One is
+ * for code, one for memories; they share the table of words. In order: the spaces of their vectors; the format of their files; the
+ * encoder.
  */
 
-/** The space of the encoder's vectors: another file of weights, or other texts (`version`), make another space. */
+/** The space of the vectors of code: another file of weights, or other texts (`version`), make another space. */
 export const ENCODER_SPACE = {
   provider: "encoder",
   model: `encoder@${facts.sha256.slice(0, 12)}`,
@@ -16,22 +19,42 @@ export const ENCODER_SPACE = {
   version: 3,
 } as const
 
+/** The space of the vectors of memories. */
+export const MEMORY_SPACE = {
+  provider: "encoder",
+  model: `memory@${memoryFacts.sha256.slice(0, 12)} of ${ENCODER_SPACE.model}`,
+  dimensions: 384,
+  version: 1,
+} as const
+
 /** True for the space of an encoder, of this or of another aman. */
 export function isEncoderSpace({ provider }: { readonly provider: string }): boolean {
   return provider === ENCODER_SPACE.provider
 }
 
-let opened: Promise<Encoder> | null = null
+let table: Promise<WordTable> | null = null
+let forCode: Promise<Encoder> | null = null
+let forMemories: Promise<Encoder> | null = null
 
-/** The built-in encoder, which takes 18 MB. It is kept. */
+/** The encoder of code, which takes 18 MB. It is kept. */
 export function openEncoder(): Promise<Encoder> {
-  opened ??= open()
-  return opened
+  forCode ??= open(wordsPath)
+  return forCode
 }
 
-async function open(): Promise<Encoder> {
-  const [model, kernel] = await Promise.all([Bun.file(modelPath).bytes(), Bun.file(kernelPath).bytes()])
-  return new Encoder(model, await WebAssembly.compile(kernel))
+/** The encoder of memories, which takes 24 MB, or 12 beside that of code. It is kept. */
+export function openMemoryEncoder(): Promise<Encoder> {
+  forMemories ??= open(memoryPath)
+  return forMemories
+}
+
+async function open(layersPath: string): Promise<Encoder> {
+  const layers = Bun.file(layersPath).bytes()
+  table ??= (layersPath === wordsPath ? layers : Bun.file(wordsPath).bytes()).then(
+    (file) => new WordTable(file),
+  )
+  const module = await WebAssembly.compile(await Bun.file(kernelPath).bytes())
+  return new Encoder(await table, await layers, module)
 }
 
 /** A stored number is the vector's number times this; larger ones than 127 ÷ SCALE are cut. */
@@ -52,6 +75,8 @@ export function toRow(vector: Float32Array): Uint8Array {
  *   a f32 scale for each word
  *   positions × hidden f32, to which the vector of the first segment is added
  *   the layers as kernel.ts reads them
+ *
+ * models/memory-layers.bin has 0 positions, words and bytes of the vocabulary.
  */
 export const MAGIC = "amanEnc2"
 const HEADER_BYTES = 48
@@ -77,48 +102,62 @@ type Kernel = {
   readonly encode: (tokens: number) => number
 }
 
+/** What encoders have in common: the vocabulary, and the vectors of words and positions. */
+class WordTable {
+  readonly shape: Shape
+  readonly pieces: WordPieces
+  readonly words: Uint8Array
+  readonly scales: Float32Array
+  readonly positions: Float32Array
+
+  /** `file`: the bytes of models/encoder.bin. */
+  constructor(file: Uint8Array) {
+    this.shape = readShape(file)
+    const { vocabulary, words, scales, positions } = partsOf(file, this.shape)
+    this.pieces = new WordPieces(new TextDecoder().decode(vocabulary).split("\n"))
+    this.words = words
+    this.scales = scales
+    this.positions = positions
+  }
+}
+
 /** Computes unit vectors of short texts, on the calling thread. */
 export class Encoder {
   readonly dimensions: number
-  readonly #pieces: WordPieces
+  readonly #table: WordTable
   readonly #kernel: Kernel
-  readonly #shape: Shape
-  readonly #words: Uint8Array
-  readonly #scales: Float32Array
-  readonly #positions: Float32Array
 
-  /** `model`: the bytes of models/encoder.bin; `module`: encoder.wasm, compiled. Throws if they do not fit together. */
-  constructor(model: Uint8Array, module: WebAssembly.Module) {
-    const shape = readShape(model)
-    const parts = partsOf(model, shape)
-    this.#shape = shape
-    this.dimensions = shape.hidden
-    this.#pieces = new WordPieces(new TextDecoder().decode(parts.vocabulary).split("\n"))
-    this.#words = parts.words
-    this.#scales = parts.scales
-    this.#positions = parts.positions
+  /** `file`: the bytes of a file with layers; `module`: encoder.wasm, compiled. Throws if they do not fit together. */
+  constructor(table: WordTable, file: Uint8Array, module: WebAssembly.Module) {
+    const { hidden, inner, heads, positions } = table.shape
+    const shape = readShape(file)
+    this.#table = table
+    this.dimensions = hidden
     const kernel = new WebAssembly.Instance(module, { env: { abort } }).exports as Kernel
-    const at = kernel.init(shape.hidden, shape.inner, shape.layers, shape.heads, shape.positions)
-    new Uint8Array(kernel.memory.buffer, at).set(parts.layers)
+    const at = kernel.init(hidden, inner, shape.layers, heads, positions)
+    new Uint8Array(kernel.memory.buffer, at).set(partsOf(file, shape).layers)
     kernel.prepare()
     this.#kernel = kernel
   }
 
   /** The unit vector of a text, of which at most `tokens` word pieces count. */
   encode(text: string, tokens: number): Float32Array {
-    const { hidden, positions } = this.#shape
-    const ids = this.#pieces.idsOf(text, Math.min(tokens, positions))
+    const { shape, pieces, words, scales } = this.#table
+    const { hidden, positions } = shape
+    const ids = pieces.idsOf(text, Math.min(tokens, positions))
     const { memory, encode, input, positions: positionsAt } = this.#kernel
     const rows = new Float32Array(memory.buffer, input(), ids.length * hidden)
     for (const [row, id] of ids.entries()) {
-      const scale = this.#scales[id]!
+      const scale = scales[id]!
       for (let i = 0; i < hidden; i += 2) {
-        const two = this.#words[(id * hidden + i) / 2]!
+        const two = words[(id * hidden + i) / 2]!
         rows[row * hidden + i] = ((two & 15) - MIDDLE) * scale
         rows[row * hidden + i + 1] = ((two >> 4) - MIDDLE) * scale
       }
     }
-    new Float32Array(memory.buffer, positionsAt(), rows.length).set(this.#positions.subarray(0, rows.length))
+    new Float32Array(memory.buffer, positionsAt(), rows.length).set(
+      this.#table.positions.subarray(0, rows.length),
+    )
     return new Float32Array(memory.buffer, encode(ids.length), hidden).slice()
   }
 }

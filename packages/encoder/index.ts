@@ -9,8 +9,10 @@ export {
   ENCODER_SPACE,
   isEncoderSpace,
   MAGIC,
+  MEMORY_SPACE,
   MIDDLE,
   openEncoder,
+  openMemoryEncoder,
   SCALE,
   toRow,
 } from "./encoder.ts"

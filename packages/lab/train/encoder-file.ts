@@ -1,7 +1,9 @@
 /**
  * Writes models/encoder.bin and its checksum from a folder with model.safetensors and vocab.txt of a BERT:
  *
- *   bun packages/lab/train/encoder-file.ts --from DIR [--layers 0,1,2,3,4,5] [--positions 128] [--out FILE]
+ *   bun packages/lab/train/encoder-file.ts --from DIR [--layers 0,1,2,3,4,5] [--positions 128] [--out FILE] [--beside FILE]
+ *
+ * --beside   an encoder.bin, whose words, positions and first norm the layers use: only the layers are written
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     from: { type: "string" },
     layers: { type: "string", default: "0,1,2,3,4,5" },
     positions: { type: "string", default: "128" },
+    beside: { type: "string" },
     out: { type: "string", default: join(import.meta.dir, "../../../models/encoder.bin") },
   },
 })
@@ -36,22 +39,22 @@ const words = table.length / hidden
 const parts: Uint8Array[] = []
 const header = new Uint8Array(48)
 header.set(Buffer.from(MAGIC))
-new Uint32Array(header.buffer, MAGIC.length, 7).set([
-  hidden,
-  inner,
-  layers.length,
-  heads,
-  positions,
-  words,
-  vocabulary.length,
-])
+const own = values.beside === undefined ? [positions, words, vocabulary.length] : [0, 0, 0]
+new Uint32Array(header.buffer, MAGIC.length, 7).set([hidden, inner, layers.length, heads, ...own])
 addPart(header)
-addPart(vocabulary)
-addWords()
-const segment = tensor("embeddings.token_type_embeddings.weight")
-const places = tensor("embeddings.position_embeddings.weight").subarray(0, positions * hidden)
-addPart(bytesOf(places.map((value, i) => value + segment[i % hidden]!)))
-addNorm("embeddings.LayerNorm")
+if (values.beside === undefined) {
+  addPart(vocabulary)
+  addWords()
+  const segment = tensor("embeddings.token_type_embeddings.weight")
+  const places = tensor("embeddings.position_embeddings.weight").subarray(0, positions * hidden)
+  addPart(bytesOf(places.map((value, i) => value + segment[i % hidden]!)))
+  addNorm("embeddings.LayerNorm")
+} else {
+  const file = readFileSync(values.beside)
+  const sizes = [vocabulary.length, (words * hidden) / 2, words * 4, positions * hidden * 4]
+  const at = sizes.reduce((sum, size) => sum + aligned(size), aligned(header.length))
+  parts.push(file.subarray(at, at + hidden * 8))
+}
 for (const layer of layers) {
   const name = `encoder.layer.${layer}`
   addLinear([`${name}.attention.self.query`, `${name}.attention.self.key`, `${name}.attention.self.value`])

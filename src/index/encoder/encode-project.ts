@@ -147,6 +147,7 @@ class CachedEncoding implements Disposable {
       const computed = await this.#process.rows({
         texts: missing.map((at) => texts[at]!),
         tokens: CHUNK_TOKENS,
+        of: "code",
       })
       for (const [i, at] of missing.entries()) rows[at] = computed[i]!
       // At once, so that a kill loses no more than these.

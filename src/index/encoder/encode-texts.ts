@@ -4,7 +4,7 @@ import { AmanError } from "../../base/index.ts"
 import { type OwnProcess, startOwnProcess } from "../../text/index.ts"
 
 /** Texts for the process of encoder-process.ts, of each of which at most `tokens` word pieces count, and its answer. */
-export type EncodeTask = { readonly texts: readonly string[]; readonly tokens: number }
+export type EncodeTask = Readonly<{ texts: readonly string[]; tokens: number; of: "code" | "memories" }>
 export type EncodeReply = { readonly rows: readonly Uint8Array[] }
 
 /** The argument with which aman starts itself to encode texts. */

@@ -1,7 +1,15 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import fc from "fast-check"
-import { chunkText, ENCODER_SPACE, openEncoder, SCALE, toRow } from "../../../packages/encoder/index.ts"
+import {
+  chunkText,
+  ENCODER_SPACE,
+  MEMORY_SPACE,
+  openEncoder,
+  openMemoryEncoder,
+  SCALE,
+  toRow,
+} from "../../../packages/encoder/index.ts"
 import { sha256 } from "../../base/index.ts"
 
 // A machine that does something else takes seconds for the first text.
@@ -19,18 +27,25 @@ const TEXTS = [
 
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 
-test("the model has the checksum by which its vectors are known", async () => {
-  const checksum = (await Bun.file(join(MODELS, "encoder.json")).json()).sha256
-  expect(sha256(await Bun.file(join(MODELS, "encoder.bin")).bytes())).toBe(checksum)
-  expect(ENCODER_SPACE.model).toBe(`encoder@${checksum.slice(0, 12)}`)
+test("each model has the checksum by which its vectors are known", async () => {
+  for (const [name, space] of [
+    ["encoder", ENCODER_SPACE] as const,
+    ["memory-layers", MEMORY_SPACE] as const,
+  ]) {
+    const checksum = (await Bun.file(join(MODELS, `${name}.json`)).json()).sha256
+    expect(sha256(await Bun.file(join(MODELS, `${name}.bin`)).bytes())).toBe(checksum)
+    expect(space.model).toContain(`@${checksum.slice(0, 12)}`)
+  }
 })
 
 test("a text has the same vector, bit for bit, on every system", async () => {
   const encoder = await openEncoder()
-  const found = TEXTS.map((text) => {
-    const vector = encoder.encode(text, 32)
-    return { text, first: [...vector.slice(0, 4)], sha256: sha256(new Uint8Array(vector.buffer)) }
-  })
+  const found = [encoder, await openMemoryEncoder()].flatMap((each) =>
+    TEXTS.map((text) => {
+      const vector = each.encode(text, 32)
+      return { text, first: [...vector.slice(0, 4)], sha256: sha256(new Uint8Array(vector.buffer)) }
+    }),
+  )
   if (process.env["UPDATE_GOLDEN"]) await Bun.write(GOLDEN, `${JSON.stringify(found, null, 2)}\n`)
   expect(found).toEqual(await Bun.file(GOLDEN).json())
   // Also once the engine has compiled the kernel anew, with more optimisation.

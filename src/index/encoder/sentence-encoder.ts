@@ -1,4 +1,4 @@
-import { ENCODER_SPACE, openEncoder, SCALE } from "../../../packages/encoder/index.ts"
+import { MEMORY_SPACE, openMemoryEncoder, SCALE } from "../../../packages/encoder/index.ts"
 import type { Embedder } from "../embed/port.ts"
 import { encodingStopped, TextEncoding } from "./encode-texts.ts"
 import { isMachineBusy } from "./machine.ts"
@@ -7,20 +7,20 @@ import { isMachineBusy } from "./machine.ts"
 const TOKENS = 96
 
 const onThisThread: Embedder = {
-  space: ENCODER_SPACE,
+  space: MEMORY_SPACE,
   async embedChunks(inputs) {
-    const { dimensions } = ENCODER_SPACE
+    const { dimensions } = MEMORY_SPACE
     const rows = new Float32Array(inputs.length * dimensions)
     for (const [i, { text }] of inputs.entries())
       rows.set(await onThisThread.embedQuery(text), i * dimensions)
     return rows
   },
-  embedQuery: async (text) => (await openEncoder()).encode(text, TOKENS),
+  embedQuery: async (text) => (await openMemoryEncoder()).encode(text, TOKENS),
 }
 
 /**
- * The sentence encoder as an embedder, 3 ms of processor time per sentence. `inProcess`: in a process of its own; if it is
- * idle, it takes only time that no other program wants, and throws INTERRUPTED while the machine is busy.
+ * The encoder of memories as an embedder, 5 ms of processor time per sentence. `inProcess`: in a process of its own; if it
+ * is idle, it takes only time that no other program wants, and throws INTERRUPTED while the machine is busy.
  */
 export const sentenceEncoder = {
   ...onThisThread,
@@ -28,7 +28,8 @@ export const sentenceEncoder = {
     const encoding = new TextEncoding(isIdle)
     const embedChunks: Embedder["embedChunks"] = async (inputs) => {
       if (isIdle && isMachineBusy()) throw encodingStopped()
-      const rows = await encoding.rows({ texts: inputs.map(({ text }) => text), tokens: TOKENS })
+      const texts = inputs.map(({ text }) => text)
+      const rows = await encoding.rows({ texts, tokens: TOKENS, of: "memories" })
       return Float32Array.from(Buffer.concat(rows), (byte) => ((byte << 24) >> 24) / SCALE)
     }
     return { ...onThisThread, embedChunks, [Symbol.dispose]: () => encoding[Symbol.dispose]() }

@@ -98,8 +98,8 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
   sum.among("proximity", slots, (slot) => (words.passage[slot]! > 0 ? proximity(corpus.at(slot)!.tokens) : 0))
-  // The less of the question's words the best passage has, the more the cosine counts: up to twice as much.
-  const share = 1 - Math.min(1, greatestPassage / question.idfSum) / 2
+  // The less of the question's words the best passage has, the more the cosine counts: up to three times as much.
+  const share = 0.5 + (1 - Math.min(1, greatestPassage / question.idfSum)) ** 2
   sum.among(
     "cosine",
     slots,

@@ -189,7 +189,7 @@ function isConflict(entry: Entry, older: OlderNote): boolean {
 }
 
 /** Cosine, less what candidates have in common, from which the writer is asked about older notes, and how many at most. */
-const [SAME_SUBJECT, MAX_SUBJECT] = [0.4, 2]
+const [SAME_SUBJECT, MAX_SUBJECT] = [0.45, 2]
 
 function similarAs(reason: SimilarEntry["reason"]) {
   return ({ entry: { id, text }, score }: OlderNote): SimilarEntry => ({ id, text, score, reason })
