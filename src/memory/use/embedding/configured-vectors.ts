@@ -139,7 +139,7 @@ const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]/u
 /** Max entries of a store whose sentences are encoded; reading so many vectors takes a process some 70 ms. */
 export const MAX_ENCODED = 10_000
 /** Max sentences of entries that a question encodes if that completes the store, in some 350 ms, and otherwise. */
-const [MAX_SENTENCES, PART] = [64, 8]
+const [MAX_SENTENCES, PART] = [64, 16]
 
 /** The first entries, at least one, with at most `max` sentences. */
 function someOf(missing: readonly UnembeddedEntry[], max: number): UnembeddedEntry[] {
