@@ -145,11 +145,15 @@ export function writeNewFile(path: string, text: string, like?: Stats): void {
   }
 }
 
-/** Replaces a private file atomically: a reader sees either the old file or the new one. */
-export function replaceFile(path: string, data: string | NodeJS.TypedArray, { isSynced = false } = {}): void {
+/** Replaces a file atomically: a reader sees either the old file or the new one. The new one is private by default. */
+export function replaceFile(
+  path: string,
+  data: string | NodeJS.TypedArray,
+  { isSynced = false, mode = PRIVATE } = {},
+): void {
   const temporary = `${path}.${process.pid}-${threadId}.tmp`
   try {
-    const file = createFile(temporary, PRIVATE)
+    const file = createFile(temporary, mode)
     try {
       writeAll(file, typeof data === "string" ? Buffer.from(data) : data)
       if (isSynced) fsyncSync(file)
@@ -163,10 +167,10 @@ export function replaceFile(path: string, data: string | NodeJS.TypedArray, { is
   }
 }
 
-/** Appends to a private file. Throws if there is a link at the path, or a pipe that nobody reads. */
-export function appendPrivate(path: string, text: string): void {
+/** Appends to a file, created as a private one by default. Throws if there is a link at the path, or a pipe that nobody reads. */
+export function appendPrivate(path: string, text: string, mode = PRIVATE): void {
   // With O_NONBLOCK, opening a pipe that has no reader fails at once and does not block.
-  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, PRIVATE)
+  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, mode)
   try {
     writeAll(file, Buffer.from(text))
   } finally {

@@ -1,13 +1,10 @@
 import {
   closeSync,
-  constants,
   existsSync,
   fstatSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   type Stats,
 } from "node:fs"
@@ -22,7 +19,6 @@ import {
   parseJson,
   replaceFile,
   sha256,
-  writeAll,
   writeNewFile,
 } from "../../base/index.ts"
 import type { ImportRemark } from "../formats/imported.ts"
@@ -134,15 +130,7 @@ export function appendShared(
   }
   const lines = events.map((event) => `${eventLine(event)}\n`)
   const start = former === "" || former.endsWith("\n") ? "" : "\n"
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
-  writeOrExplain(() => {
-    const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o644)
-    try {
-      writeAll(descriptor, Buffer.from(start + lines.join("")))
-    } finally {
-      closeSync(descriptor)
-    }
-  })
+  writeOrExplain(() => appendPrivate(path, start + lines.join(""), COMMITTED_MODE))
 }
 
 /** Removes the lines about these subjects, except purge marks, from all files; returns how many. */
@@ -158,7 +146,9 @@ export function purgeShared(
     if (kept.length === lines.length) continue
     removed += lines.length - kept.length
     using folder = preparedFolder(root)
-    replaceShared(join(folder.at, name), kept.join("\n"))
+    const isSynced = true
+    const path = join(folder.at, name)
+    writeOrExplain(() => replaceFile(path, kept.join("\n"), { isSynced, mode: COMMITTED_MODE }))
   }
   return removed
 }
@@ -168,6 +158,9 @@ function isAbout(line: string, subjects: ReadonlySet<string>): boolean {
   const event = parseJson(line) as KnowledgeEvent | undefined
   return event != null && subjects.has(event.subject) && event.change?.type !== "purged"
 }
+
+/** Permissions of files that are committed: everybody with the checkout may read them. */
+const COMMITTED_MODE = 0o644
 
 /** Makes git keep the lines of both sides in a merge and leave line ends unchanged. */
 const ATTRIBUTES = "*.jsonl text eol=lf merge=union\n"
@@ -190,20 +183,6 @@ function preparedFolder(root: string): OpenFolder {
       writeOrExplain(() => writeNewFile(path, text))
   }
   return folder
-}
-
-function replaceShared(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.tmp`
-  writeOrExplain(() => {
-    rmSync(temporary, { recursive: true, force: true })
-    try {
-      writeNewFile(temporary, text)
-      renameSync(temporary, path)
-    } catch (error) {
-      rmSync(temporary, { force: true })
-      throw error
-    }
-  })
 }
 
 function writeOrExplain<T>(write: () => T): T {
