@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { GitBox, git, write } from "../../../test/git-repository.ts"
-import { readEvent } from "../formats/events.ts"
+import { readEvent } from "../log/event.ts"
 import { captureSource } from "./capture.ts"
 import type { LocalProject } from "./place.ts"
 

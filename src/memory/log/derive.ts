@@ -27,21 +27,16 @@ import { entryForms, foldEntry } from "./fold-entry.ts"
 export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: number): void {
   const touched = new Map<string, Entry | null>()
   for (const subject of new Set(subjects)) {
-    const events = store.events.ofSubject(subject).map(toEvent)
-    const kind = subjectKind(events)
-    if (kind === "entry") touched.set(subject, foldEntry(subject, events))
-    else if (kind === "entity") {
-      const entity = foldEntity(subject, events)
-      if (entity !== null) store.entities.put(entityRow(entity, seq))
-    } else {
-      const relation = foldRelation(subject, events)
-      if (relation !== null) store.relations.put(relationRow(relation, seq))
-    }
+    const state = foldSubject(subject, store.events.ofSubject(subject).map(toEvent))
+    if (state?.of === "entity") store.entities.put(entityRow(state.value, seq))
+    else if (state?.of === "relation") store.relations.put(relationRow(state.value, seq))
+    // The log no longer says whether a purged subject was an entry, an entity or a relation.
+    else touched.set(subject, state?.value ?? null)
   }
   deriveEntries(store, touched, seq)
 }
 
-/** The kind of a subject, by its events. A purged subject counts as an entry: it is removed from all tables. */
+/** The kind of a subject, by its events. */
 function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "relation" {
   const types = events.map((event) => event.change.type)
   if (types.some((type) => type.startsWith("entity"))) return "entity"
@@ -81,7 +76,6 @@ function settleKey(
 function removeEntry(store: KnowledgeStore, id: string): void {
   store.entries.remove(id)
   store.computed.clear()
-  // The log no longer says whether a purged subject was an entry, an entity or a relation.
   store.entities.remove(id)
   store.relations.remove(id)
 }
@@ -110,15 +104,6 @@ function relationStep(former: Relation | null, id: string, { at, change }: Knowl
   return { id, from, to, relation, weight, recordedAt, revisedAt: at, deletedAt: null }
 }
 
-/** Returns a function for the state after all events of a subject; null when it is purged or not created. */
-function folded<T>(step: (state: T | null, id: string, event: KnowledgeEvent) => T | null) {
-  return (id: string, events: readonly KnowledgeEvent[]): T | null =>
-    events.some(isPurge) ? null : events.reduce<T | null>((state, event) => step(state, id, event), null)
-}
-
-const foldEntity = folded(entityStep)
-const foldRelation = folded(relationStep)
-
 /**
  * The entity after it was created a second time, by another store or person: the later fields are added, and a deletion is
  * undone.
@@ -146,9 +131,8 @@ export type SubjectStates = ReadonlyMap<string, SubjectState>
 export function foldSubjects(events: readonly KnowledgeEvent[]): SubjectStates {
   const states = new Map<string, SubjectState>()
   for (const [id, history] of Map.groupBy(foldOrder(events), ({ subject }) => subject)) {
-    const of = subjectKind(history)
-    const value = FOLDS[of](id, history)
-    if (value !== null) states.set(id, { of, value } as SubjectState)
+    const state = foldSubject(id, history)
+    if (state !== null) states.set(id, state)
   }
   const keyed = [...states.values()].flatMap(({ of, value }) =>
     of === "entry" && value.key !== null ? [value] : [],
@@ -159,7 +143,21 @@ export function foldSubjects(events: readonly KnowledgeEvent[]): SubjectStates {
   return states
 }
 
-const FOLDS = { entry: foldEntry, entity: foldEntity, relation: foldRelation }
+/** What a subject is after its events, in the order of (at, id); null when it is purged, or not created yet. */
+function foldSubject(id: string, events: readonly KnowledgeEvent[]): SubjectState | null {
+  if (events.some(isPurge)) return null
+  const of = subjectKind(events)
+  const value = FOLDS[of](id, events)
+  return value && ({ of, value } as SubjectState)
+}
+
+/** Returns a function for the state after all events of a subject. */
+function folded<T>(step: (state: T | null, id: string, event: KnowledgeEvent) => T | null) {
+  return (id: string, events: readonly KnowledgeEvent[]): T | null =>
+    events.reduce<T | null>((state, event) => step(state, id, event), null)
+}
+
+const FOLDS = { entry: foldEntry, entity: folded(entityStep), relation: folded(relationStep) }
 
 export type RebuildReport = {
   readonly events: number

@@ -1,6 +1,6 @@
 import type { Entry } from "../entries/entry.ts"
 import { normaliseTags } from "../entries/tags.ts"
-import type { EntityChange, EntryFields, KnowledgeEvent, RelationChange } from "./event.ts"
+import type { EntryFields, KnowledgeEvent } from "./event.ts"
 
 /**
  * An entry's state after its events, which must be in the order of (at, id); null when it was purged or when
@@ -67,7 +67,13 @@ function step(state: EntryState | null, id: string, { at, change }: KnowledgeEve
     case "restored":
       return { ...state, entry: restored(state) }
     default:
-      change satisfies EntityChange | RelationChange
+      change.type satisfies
+        | "entity"
+        | "entity-revised"
+        | "entity-merged"
+        | "entity-deleted"
+        | "relation"
+        | "relation-deleted"
       return state
   }
 }

@@ -9,10 +9,9 @@ import { AmanError, displayPath, openFolderOf, parseJson } from "../../base/inde
 import { exclusively, type Salvaged, salvage } from "../../store/index.ts"
 import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
-import { readEvent } from "../formats/events.ts"
 import { Knowledge } from "../knowledge.ts"
 import { appendEvents } from "./derive.ts"
-import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "./event.ts"
+import { type Change, type EntityFields, type EntryFields, type KnowledgeEvent, readEvent } from "./event.ts"
 import { DEFAULTS } from "./fold-entry.ts"
 import type { Writer } from "./writer.ts"
 

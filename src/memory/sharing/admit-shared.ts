@@ -8,7 +8,7 @@ import { AmanError, parseJson } from "../../base/index.ts"
 import { findCredentialIn } from "../../text/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
-import { moveProjects, readEvent, type Scopes } from "../formats/events.ts"
+import { moveProjects, type Scopes } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"
@@ -18,6 +18,7 @@ import {
   foldOrder,
   type KnowledgeEvent,
   type PlainChange,
+  readEvent,
 } from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 
