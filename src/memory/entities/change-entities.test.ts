@@ -132,6 +132,15 @@ test("two entities renamed to the same name in two stores become one when the st
   expect(seen(one)[0]).toEndWith(": first, second")
 })
 
+test("purging the only entry with two entities removes their rows and that of their relation", () => {
+  using knowledge = openKnowledge()
+  const relations = [{ from: "Ann", to: "shop", type: "keeps" }]
+  const [stored] = knowledge.remember([{ text: "Ann keeps the shop.", relations }])
+  expect(tablesOf(knowledge)).toMatchObject({ entities: { length: 2 }, relations: { length: 1 } })
+  knowledge.purge([stored!.id])
+  expect(tablesOf(knowledge)).toMatchObject({ entries: [], entities: [], relations: [] })
+})
+
 test("an entity is checked for credentials in the stored form; force accepts them", () => {
   using knowledge = openKnowledge()
   const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
