@@ -218,6 +218,19 @@ export class Knowledge {
     return this.write((writer) => supersedeEntry(writer, old, by, why))
   }
 
+  /** Records that the entries hold beside each other: none of them is marked as replaced by another. */
+  keep(ids: readonly string[]): Entry[] {
+    const [first, ...rest] = new Set(this.get(ids).map(({ id }) => id))
+    if (rest.length === 0)
+      throw new AmanError("USAGE", "keep needs two entries that hold beside each other", {
+        hint: "give both ids",
+      })
+    const kept = this.#change([first!], ({ beside = [] }) =>
+      rest.every((id) => beside.includes(id)) ? null : { type: "kept", beside: rest },
+    )
+    return [...kept, ...this.get(rest)]
+  }
+
   /** Marks the entries as deleted: only their history still shows them. */
   delete(ids: readonly string[], reason: string | null = null): Entry[] {
     const deleted = { type: "deleted", reason: checkReason(reason) } as const

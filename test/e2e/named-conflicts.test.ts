@@ -142,3 +142,23 @@ test("the hook of a prompt shows the newer note first and marks the older one li
   expect(stdout.indexOf(`[${fresh.id}]`)).toBeLessThan(stdout.indexOf(`[${old.id}]`))
   expect(stdout.indexOf(`[${fresh.id}]`)).toBeGreaterThan(0)
 })
+
+test("entries of which somebody said that both hold are marked at no door, nor once they were exported and imported", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const { id } = await space.json(["remember", "--global", "The gateway gives up after 30 seconds"])
+  const made = await space.json(["remember", "--global", "The gateway gives up after 75 seconds now"])
+  const marks = async (options = {}) => {
+    const { results } = await space.json(["recall", "when does the gateway give up"], options)
+    expect(results).toHaveLength(2)
+    const { pairs } = JSON.parse((await space.run(["memory", "conflicts", "--json"], options)).stdout)
+    return [results.filter((hit: { outdated_by: string | null }) => hit.outdated_by !== null), pairs]
+  }
+  expect(await marks()).toEqual([[expect.objectContaining({ id })], [expect.anything()]])
+  expect((await space.run(["memory", "keep", made.id])).stderr).toContain("keep needs two entries")
+  await space.json(["memory", "keep", made.id, id])
+  expect(await marks()).toEqual([[], []])
+  await space.run(["memory", "export", "--everything", "backup.jsonl"])
+  const env = { AMAN_DATA_DIR: `${space.dir}/other` }
+  await space.json(["memory", "import", "backup.jsonl"], { env })
+  expect(await marks({ env })).toEqual([[], []])
+})

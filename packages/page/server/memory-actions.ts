@@ -27,6 +27,7 @@ const ACTIONS = [
   "fix",
   "wrong",
   "invalidate",
+  "keep",
   "delete",
   "restore",
   "purge",

@@ -274,7 +274,7 @@ export const CALL = {
   action: required(choice(AGENT_ACTIONS, { text: "What to do; the description lists its arguments" })),
   id: label("One entry, by id or key: fix, wrong, revise, append, invalidate, history, get", { flag: "ID" }),
   ids: list({
-    text: "Entries, by id or key: get, tag, untag, delete, restore, merge-entries, refresh",
+    text: "Entries, by id or key: get, keep, tag, untag, delete, restore, merge-entries, refresh",
     flag: "IDS",
   }),
   text: TEXT,

@@ -216,10 +216,12 @@ function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: St
 }
 
 /**
- * False for statements of different roles or projects, and of two people about themselves: these differ without a conflict.
+ * False for statements of different roles or projects, and of two people about themselves: these differ without a conflict;
+ * and for those of which somebody said that both hold.
  */
 function mayConflict(older: Statement, newer: Statement): boolean {
   const [a, b] = [older.entry, newer.entry]
+  if (a.beside?.includes(b.id) || b.beside?.includes(a.id)) return false
   const isSame = <T>(one: T | null, other: T | null) => one === null || other === null || one === other
   if ((older.cues.first || newer.cues.first) && a.author !== b.author) return false
   return isSame(a.role, b.role) && isSame(a.project, b.project)

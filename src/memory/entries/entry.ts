@@ -73,6 +73,8 @@ export type Entry = {
   readonly revisedAt: string
   readonly supersededAt: string | null
   readonly supersededBy: string | null
+  /** Ids of entries that this one holds beside: neither is marked as replaced by the other. Absent: none. */
+  readonly beside?: readonly string[]
   /** Why the statement is no longer valid; null when no reason was given. */
   readonly invalidReason: string | null
   /** Time at which the entry was deleted, else null. A deleted entry appears only in its history. */

@@ -107,7 +107,7 @@ function currentPart(change: Change, at: number, last: ReadonlyMap<string, Sette
     case "anchored":
       return { ...change, source: last.get("source")!.value as EntryFields["source"] }
     default:
-      change.type satisfies PlainChange | "invalidated" | "superseded" | "entity-merged" | "relation"
+      change.type satisfies PlainChange | "invalidated" | "superseded" | "kept" | "entity-merged" | "relation"
       return change
   }
 }
@@ -162,7 +162,7 @@ function movedChange(
     case "entity-merged":
       return { ...change, into: endOf(change.into) }
     default:
-      change.type satisfies PlainChange | "invalidated" | "superseded" | "appended" | "anchored"
+      change.type satisfies PlainChange | "invalidated" | "superseded" | "kept" | "appended" | "anchored"
       return change
   }
 }

@@ -20,9 +20,9 @@ const JSONL_FORMAT = "aman-knowledge"
 
 /**
  * Version of the file format; raised when a program that reads the previous version would misread or refuse its lines.
- * 2: entries may have a zone.
+ * 2: entries may have a zone. 3: entries may hold beside others.
  */
-const EXPORT_VERSION = 2
+const EXPORT_VERSION = 3
 
 export type ExportOptions = {
   /** The entries to export; absent: everything, with previous revisions and deleted entries. */

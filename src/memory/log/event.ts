@@ -105,6 +105,8 @@ const CHANGES = {
   // `validUntil`: time at which the entry ceased to be valid.
   invalidated: shaped({ validUntil: when, reason: isNullOr(text), successor: isNullOr(id) }),
   superseded: shaped({ by: id, reason: isNullOr(text) }),
+  // The entry and those of these ids hold beside each other, though they look like an update.
+  kept: shaped({ beside: isListOf(id) }),
   deleted: shaped({ reason: isNullOr(text) }),
   restored: shaped({}),
   // All earlier events of the entry have been removed from the disk.

@@ -62,6 +62,11 @@ function step(state: EntryState | null, id: string, { at, change }: KnowledgeEve
     }
     case "superseded":
       return { ...state, entry: succeeded(entry, change.by, at) }
+    case "kept":
+      return {
+        ...state,
+        entry: { ...entry, beside: [...new Set([...(entry.beside ?? []), ...change.beside])] },
+      }
     case "deleted":
       return { ...state, entry: { ...entry, deletedAt: at } }
     case "restored":

@@ -131,7 +131,7 @@ function cleanedChange(given: Change): Change | string {
     case "entity-revised":
       return isElsewhere(change.fields.project) ? "belongs to another project" : change
     default:
-      change.type satisfies PlainChange | "invalidated" | "superseded" | "entity-merged" | "relation"
+      change.type satisfies PlainChange | "invalidated" | "superseded" | "kept" | "entity-merged" | "relation"
       return change
   }
 }
@@ -183,18 +183,21 @@ function foreignReason(
   if (change.type === "purged") return null
   if (!own.has(subject)) return "is about an entry that does not exist"
   // The successor may have been deleted before it was shared, so that no other store has it. The superseded entry has
-  // ended in any case, so the event is accepted.
-  const isUnshared = (id: string) => SUCCEEDED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
+  // ended in any case, so the event is accepted; so is one that says that the entry holds beside an unshared one.
+  const isUnshared = (id: string) =>
+    MAY_NAME_UNSHARED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
   const named = subjectsNamedIn(change).find((id) => !own.has(id) && !isUnshared(id))
   return named === undefined ? null : `refers to ${named}, which is not in this project`
 }
 
-const SUCCEEDED: ReadonlySet<string> = new Set(["superseded", "invalidated"])
+const MAY_NAME_UNSHARED: ReadonlySet<string> = new Set(["superseded", "invalidated", "kept"])
 
-function subjectsNamedIn(change: Change): string[] {
+function subjectsNamedIn(change: Change): readonly string[] {
   switch (change.type) {
     case "superseded":
       return [change.by]
+    case "kept":
+      return change.beside
     case "invalidated":
       return change.successor === null ? [] : [change.successor]
     case "entity-merged":

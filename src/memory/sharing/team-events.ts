@@ -44,7 +44,7 @@ export function checkedForTeam(value: unknown, now: string): KnowledgeEvent | st
 
 const ENTRY_CHANGES: ReadonlySet<Change["type"]> = new Set<Change["type"]>([
   ...(["stored", "revised", "appended", "tagged", "anchored"] as const),
-  ...(["invalidated", "superseded", "deleted", "restored", "purged"] as const),
+  ...(["invalidated", "superseded", "kept", "deleted", "restored", "purged"] as const),
 ])
 
 /**

@@ -46,6 +46,7 @@ function Conflicts({ chosen, version, go, onChange }: Props) {
     <ul class="review conflicts">${data.pairs.map(
       ({ older, newer }) => html`<li key=${`${older.id} ${newer.id}`}>${row(newer)}${row(older)}
         <p class="chips"><button onClick=${() => onChange({ action: "invalidate", entry: older, other: newer })}>The newer replaces the older</button>
+          <button onClick=${() => onChange({ action: "keep", entry: newer, other: older })}>Both hold</button>
           <button onClick=${() => onChange({ action: "merge-entries", entry: newer, other: older })}>Merge</button></p></li>`,
     )}</ul><${Notices} notices=${data.notices} />`
 }

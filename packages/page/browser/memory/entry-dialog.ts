@@ -8,7 +8,7 @@ import { Failure } from "../parts.ts"
 export type MemoryEntry = EntryOutput & { readonly outdated_by?: string | null }
 
 type Action =
-  | ("revise" | "fix" | "wrong" | "invalidate" | "restore")
+  | ("revise" | "fix" | "wrong" | "invalidate" | "keep" | "restore")
   | ("delete" | "purge" | "merge-entries" | "relate")
 
 /** A change of an entry that the page asks the user to confirm. */
@@ -74,6 +74,13 @@ function actionForm({ action, entry, other }: Change): ActionForm {
           },
         ],
         request: (values) => ({ id, ...values }),
+      }
+    case "keep":
+      return {
+        title: "Both hold",
+        does: "Neither entry is marked as replaced by the other.",
+        fields: [],
+        request: () => ({ ids: [id, other!.id] }),
       }
     case "restore":
       return { title: "Restore", does: "The entry counts again.", fields: [], request: () => ({ ids: [id] }) }

@@ -323,10 +323,9 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
     input,
     similar.map(({ id, text, reason }) => {
       const old = `${SIMILAR[reason]}: ${id} ${printableLine(text)}`
-      const isAsked = reason === "conflict" || reason === "subject"
-      return isAsked
-        ? `${old}; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
-        : old
+      const ifEnded = `; if that no longer holds: aman memory invalidate ${id} --successor ${own}`
+      if (reason === "conflict") return `${old}${ifEnded}; if both hold: aman memory keep ${own} ${id}`
+      return reason === "subject" ? `${old}${ifEnded}` : old
     }),
   )
 }
@@ -460,6 +459,7 @@ const WORDS_BY_COMMAND: Readonly<Record<string, string>> = {
   "memory revise ID TEXT": "edit update set",
   "memory fix ID TEXT": "correct amend",
   "memory wrong ID": "false untrue incorrect",
+  "memory keep IDS": "confirm coexist both",
   "memory get ID": "show view cat open read",
   "memory list": "ls all notes memories",
   "memory purge ID": "wipe erase destroy",

@@ -231,10 +231,10 @@ function rememberedText({ entries, notices }: RememberAnswer): string {
     ...similar
       .filter(({ reason }) => reason === "conflict" || reason === "subject")
       .slice(0, 1)
-      .map(
-        (old) =>
-          `  If that no longer holds, remember the same text again with replaces: "${old.id}"; else leave both.`,
-      ),
+      .map(({ id: old, reason }) => {
+        const kept = reason === "subject" ? "leave both" : `knowledge keep with ids ["${id}", "${old}"]`
+        return `  If that no longer holds, remember the same text again with replaces: "${old}"; else ${kept}.`
+      }),
   ])
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }

@@ -68,6 +68,7 @@ export const ACTIONS = {
     changeEntries,
   ),
   invalidate: action("id", "mark an entry as no longer valid", changeEntries),
+  keep: action("ids…", "entries hold beside each other: mark none as replaced", changeEntries),
   delete: action("ids…?", "hide entries, or all of --topic; restore undoes it", changeEntries, {
     flags: "| --topic TOPIC",
     needs: [["ids", "topic"]],

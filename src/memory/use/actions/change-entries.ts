@@ -46,6 +46,7 @@ export const handlers = {
     const ofTopic = topic === undefined ? [] : knowledge.list(storeFilterFor(memory, { topic })).entries
     return changedAnswer(memory, knowledge.delete([...ids, ...ofTopic.map(({ id }) => id)], reason ?? null))
   },
+  keep: (memory: Memory, { ids }: Ids) => changedAnswer(memory, memory.knowledge.keep(ids)),
   fix,
   wrong: (memory: Memory, { id, reason = "wrong" }: ReasonOption & Id) => {
     const [entry] = memory.knowledge.get([id])
