@@ -18,7 +18,7 @@ import {
 } from "./entities.ts"
 import { mayHold, type NameChange, TextLinks } from "./names.ts"
 import { type MentionedNames, numbersOf, openMentions, StoredMentions } from "./stored-mentions.ts"
-import { type EntryWalk, entryScores, mentioningEntries, walkGraph } from "./walk-graph.ts"
+import { type EntryWalk, entityWalks, entryScores, mentioningEntries } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
 
@@ -130,8 +130,8 @@ export class GraphIndex {
   }
 
   graph(): KnowledgeGraph {
-    const { ids, graph } = this.#currentWalk()
-    this.#graph ??= { ...this.#known, entries: ids(), mentionedBy: mentioningEntries(graph) }
+    const { ids, walks } = this.#currentWalk()
+    this.#graph ??= { ...this.#known, entries: ids(), mentionedBy: mentioningEntries(walks) }
     return this.#graph
   }
 
@@ -259,7 +259,7 @@ export class GraphIndex {
     const idOf = (entry: number) =>
       entry < slots.length ? stored!.ids.at(slots[entry]!) : others[entry - slots.length]!
     const walk = {
-      graph: walkGraph(this.#known.edges, mentions),
+      walks: entityWalks(this.#known.edges, mentions),
       entries: mentions.length,
       idOf,
       numberOf: (id: string) => entryOf.get(id) ?? entryOfSlot[stored?.ids.find(id) ?? -1] ?? -1,

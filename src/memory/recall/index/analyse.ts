@@ -4,7 +4,7 @@
  * number". `Postings` and `Labels` say which passages and entries have a term.
  */
 
-import { firstAtLeast } from "../../../base/index.ts"
+import { firstAtLeast, GrowingU32 } from "../../../base/index.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { inZone } from "../../entries/times.ts"
 import { analyseTerms } from "../question.ts"
@@ -154,15 +154,10 @@ export type RecallDocument = Pick<
 /** A range of a text, in UTF-16 code units. */
 export type TextWindow = { readonly start: number; readonly end: number }
 
-/** An entry in the form that the index stores: terms are numbers of the dictionary. */
+/** An analysed entry: terms are numbers of the dictionary. */
 export type PreparedEntry = {
   readonly flags: number
-  /**
-   * Four numbers per passage: start and end in the text, number of words including appended ones, number of postings.
-   */
-  readonly passages: Uint32Array
-  /** Two numbers per posting: the term, and the value of `postingOf`. */
-  readonly postings: Uint32Array
+  readonly passages: readonly PreparedPassage[]
   /** Terms of the text, in order. */
   readonly tokens: Uint32Array
   /** The distinct terms that find the entry. */
@@ -171,46 +166,45 @@ export type PreparedEntry = {
   readonly tags: Uint32Array
 }
 
-export const PASSAGE_FIELDS = 4
+type PreparedPassage = {
+  readonly window: TextWindow
+  /** Number of words, including appended ones. */
+  readonly words: number
+  /** By term the value of `postingOf`. */
+  readonly postings: ReadonlyMap<number, number>
+}
 
 /** Analyses an entry; new terms are added to the dictionary. */
 export function prepareEntry(document: RecallDocument, dictionary: Dictionary): PreparedEntry {
   const { text, recordedAt, zone, author, topic, tags, entities } = document
   const numbersOf = (terms: Iterable<string>) => Array.from(terms, (term) => dictionary.add(term))
-  const passages = passagesOf(text).map(({ start, end }) => {
-    const { inOrder, besides } = analyseTerms(text.slice(start, end))
-    return { start, end, inOrder: numbersOf(inOrder), besides: numbersOf(besides) }
+  const found = passagesOf(text).map((window) => {
+    const { inOrder, besides } = analyseTerms(text.slice(window.start, window.end))
+    return { window, inOrder: numbersOf(inOrder), besides: numbersOf(besides) }
   })
   const appended = numbersOf(
     new Set([...dayTerms(inZone(recordedAt, zone)), ...analyseTerms(author ?? "").inOrder]),
   )
-  const heads: number[] = []
-  const postings: number[] = []
-  const terms = new Set<number>()
-  for (const { start, end, inOrder, besides } of passages) {
-    const times = timesOfEach([...inOrder, ...besides], appended)
-    heads.push(start, end, inOrder.length + appended.length, times.size)
-    for (const [term, count] of times) {
-      postings.push(term, postingOf(count, appended.includes(term)))
-      terms.add(term)
-    }
-  }
+  const passages = found.map(({ window, inOrder, besides }) => ({
+    ...{ window, words: inOrder.length + appended.length },
+    postings: postingsOf([...inOrder, ...besides], appended),
+  }))
   return {
     flags: flagsOf(text),
-    passages: Uint32Array.from(heads),
-    postings: Uint32Array.from(postings),
-    tokens: Uint32Array.from(passages.flatMap(({ inOrder }) => inOrder)),
-    terms: Uint32Array.from(terms),
+    passages,
+    tokens: Uint32Array.from(found.flatMap(({ inOrder }) => inOrder)),
+    terms: Uint32Array.from(new Set(passages.flatMap(({ postings }) => [...postings.keys()]))),
     topic: Uint32Array.from(numbersOf(allTerms(topic))),
     tags: Uint32Array.from(numbersOf(allTerms([...tags, ...entities].join(" ")))),
   }
 }
 
-/** How often each term occurs in a passage; 0 for terms that are only appended to it. */
-function timesOfEach(found: readonly number[], appended: readonly number[]): Map<number, number> {
+/** The postings of a passage with these terms, and with those that are appended to it. */
+function postingsOf(found: readonly number[], appended: readonly number[]): Map<number, number> {
   const times = new Map<number, number>()
   for (const term of found) times.set(term, (times.get(term) ?? 0) + 1)
   for (const term of appended) if (!times.has(term)) times.set(term, 0)
+  for (const [term, count] of times) times.set(term, postingOf(count, appended.includes(term)))
   return times
 }
 
@@ -220,7 +214,7 @@ function timesOfEach(found: readonly number[], appended: readonly number[]): Map
  */
 class TermLists {
   readonly #frozen: NumberLists
-  readonly #own: (OwnList | undefined)[] = []
+  readonly #own: (GrowingU32 | undefined)[] = []
 
   constructor(frozen: NumberLists = NO_LISTS) {
     this.#frozen = frozen
@@ -228,9 +222,7 @@ class TermLists {
 
   /** The term's numbers in the order in which they were added, to be read before the next change. */
   of(term: number): Uint32Array {
-    const own = this.#own[term]
-    if (own !== undefined) return own.numbers.subarray(0, own.length)
-    return asWide(this.#stored(term))
+    return this.#own[term]?.view() ?? asWide(this.#stored(term))
   }
 
   /** Number of the term's numbers. */
@@ -243,23 +235,23 @@ class TermLists {
   }
 
   push(term: number, number: number): void {
-    const list = this.#listOf(term)
-    if (list.length === list.numbers.length) list.numbers = enlarged(list.numbers)
-    list.numbers[list.length++] = number
+    this.#listOf(term).push(number)
   }
 
   /** Removes the numbers at the places [from, to) of the term's list. */
   cut(term: number, from: number, to: number): void {
     const list = this.#listOf(term)
-    list.numbers.subarray(0, list.length).copyWithin(from, to)
+    list.view().copyWithin(from, to)
     list.length -= to - from
   }
 
-  #listOf(term: number): OwnList {
+  #listOf(term: number): GrowingU32 {
     const known = this.#own[term]
     if (known !== undefined) return known
-    const numbers = this.of(term).slice()
-    const list = { numbers, length: numbers.length }
+    const numbers = this.of(term)
+    const list = new GrowingU32(Math.max(MIN_ROOM, numbers.length + 1))
+    list.values.set(numbers)
+    list.length = numbers.length
     // Every index in between is filled, because arrays with holes are slower.
     while (this.#own.length <= term) this.#own.push(undefined)
     this.#own[term] = list
@@ -267,16 +259,8 @@ class TermLists {
   }
 }
 
-/** The first `length` elements are valid. */
-type OwnList = { numbers: Uint32Array; length: number }
-
-function enlarged(numbers: Uint32Array): Uint32Array {
-  const more = new Uint32Array(numbers.length < 4 ? 4 : Math.ceil(numbers.length * ROOM))
-  more.set(numbers)
-  return more
-}
-
-const ROOM = 1.5
+/** Numbers for which a term's own list has room: most terms occur a few times. */
+const MIN_ROOM = 4
 
 /** Loops over lists see one type of array only, because others make them slower. */
 function asWide(numbers: Numbers): Uint32Array {

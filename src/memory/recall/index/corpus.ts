@@ -7,14 +7,7 @@
 import { compareTexts } from "../../../base/index.ts"
 import { words } from "../../../text/index.ts"
 import { ScorePool, WordScores } from "../scores.ts"
-import {
-  Labels,
-  PASSAGE_FIELDS,
-  Postings,
-  type PreparedEntry,
-  type RecallDocument,
-  type TextWindow,
-} from "./analyse.ts"
+import { Labels, Postings, type PreparedEntry, type RecallDocument, type TextWindow } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
 import type { FrozenStrings, Numbers } from "./frozen.ts"
 import type { FrozenEntries, OpenedImage } from "./image.ts"
@@ -179,18 +172,13 @@ export class Corpus {
     return true
   }
 
-  #addPassages(slot: number, { passages, postings }: PreparedEntry): TextWindow[] {
-    const windows: TextWindow[] = []
-    let at = 0
-    for (let head = 0; head < passages.length; head += PASSAGE_FIELDS) {
-      const passage = this.passageSlot.length
-      for (let left = passages[head + 3]!; left > 0; left--, at += 2)
-        this.postings.add(postings[at]!, passage, postings[at + 1]!)
-      windows.push({ start: passages[head]!, end: passages[head + 1]! })
+  #addPassages(slot: number, { passages }: PreparedEntry): TextWindow[] {
+    return passages.map(({ window, words, postings }) => {
+      for (const [term, posting] of postings) this.postings.add(term, this.passageSlot.length, posting)
       this.passageSlot.push(slot)
-      this.passageLength.push(passages[head + 2]!)
-    }
-    return windows
+      this.passageLength.push(words)
+      return window
+    })
   }
 
   #count(entry: IndexedEntry, sign: 1 | -1): void {

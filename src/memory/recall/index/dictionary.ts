@@ -4,7 +4,7 @@
  */
 
 import { termOfWord } from "../question.ts"
-import { type FrozenStrings, listAt, type NumberLists } from "./frozen.ts"
+import { type FrozenStrings, freezeLists, invertedLists, listAt, type NumberLists } from "./frozen.ts"
 
 /** Terms and their numbers, assigned in order of first use. */
 export class Dictionary {
@@ -71,13 +71,10 @@ export type FrozenTerms = { readonly terms: FrozenStrings; readonly grams: Numbe
 /** By four-letter piece the numbers of the terms that contain it, for an image. */
 export function freezeGrams(terms: readonly string[]): NumberLists {
   const all = terms.map((term) => (term.length > LONGEST ? NO_GRAMS : gramsOf(term)))
-  const ends = new Uint32Array(GRAMS + 1)
-  for (const grams of all) for (const gram of grams) ends[gram + 1]!++
-  for (let gram = 0; gram < GRAMS; gram++) ends[gram + 1]! += ends[gram]!
-  const numbers = new Uint32Array(ends[GRAMS]!)
-  const next = ends.slice()
-  for (const [number, grams] of all.entries()) for (const gram of grams) numbers[next[gram]!++] = number
-  return { ends, numbers }
+  return invertedLists(
+    freezeLists(all.length, (term) => all[term]!),
+    GRAMS,
+  )
 }
 
 /** A term and its similarity to another, 0 to 1. */

@@ -241,6 +241,18 @@ export function freezeLists(count: number, listOf: (index: number) => ArrayLike<
   return { ends, numbers }
 }
 
+/** For each of `count` numbers the lists that contain it, in order. */
+export function invertedLists(lists: NumberLists, count: number): NumberLists {
+  const ends = new Uint32Array(count + 1)
+  for (let at = 0; at < lists.numbers.length; at++) ends[lists.numbers[at]! + 1]!++
+  for (let i = 0; i < count; i++) ends[i + 1]! += ends[i]!
+  const numbers = new Uint32Array(lists.numbers.length)
+  const next = ends.slice()
+  for (let list = 0, at = 0; list + 1 < lists.ends.length; list++)
+    for (; at < lists.ends[list + 1]!; at++) numbers[next[lists.numbers[at]!]!++] = list
+  return { ends, numbers }
+}
+
 /*
  * Named parts of numbers and texts, as the database stores what is computed from all entries. A head lists each part's
  * length and checksum, so that damaged or incomplete parts are not used.
