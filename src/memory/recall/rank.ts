@@ -146,12 +146,11 @@ function graphScores(
   { accepts, near }: RankOptions,
 ): Map<number, number> {
   if (near === null) return new Map()
-  const slotOf = (id: string): number => corpus.slots.get(id) ?? -1
   const found = near(hits, (id) => {
-    const slot = slotOf(id)
+    const slot = corpus.slotOf(id)
     return slot >= 0 && accepts(slot)
   })
-  return new Map([...found].map(([id, score]) => [slotOf(id), score]))
+  return new Map([...found].map(([id, score]) => [corpus.slotOf(id), score]))
 }
 
 /** The weighted terms of each slot. A term that compares entries is divided by its best value for this question. */
@@ -341,7 +340,7 @@ export function hitOf(
 
 /** The newest accepted entries, newest first; the answer to a question that contains no word. */
 export function newestHits(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
-  const slots = [...corpus.slots.values()].filter(accepts)
+  const slots = corpus.slots().filter(accepts)
   const documents = slots.map((slot) => ({ slot, document: corpus.at(slot)!.document }))
   documents.sort(
     (a, b) =>

@@ -9,7 +9,7 @@ import { words } from "../../../text/index.ts"
 import { ScorePool, WordScores } from "../scores.ts"
 import { Labels, Postings, type PreparedEntry, type RecallDocument, type TextWindow } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
-import type { FrozenStrings, Numbers } from "./frozen.ts"
+import type { Numbers } from "./frozen.ts"
 import type { FrozenEntries, OpenedImage } from "./image.ts"
 
 /** An analysed entry. */
@@ -34,7 +34,6 @@ export class Corpus {
   readonly dictionary: Dictionary
   readonly postings: Postings
   readonly sessions: Sessions
-  readonly slots: Slots
   /** Working memory for ranking; used by one question at a time. */
   readonly scores = new ScorePool()
   #wordScores = new WordScores(0)
@@ -49,6 +48,8 @@ export class Corpus {
   /** Number of words of each entry's text, by slot. */
   #lengths = new GrowingNumbers()
   readonly #free: number[] = []
+  /** Slots by id, of entries that were added; -1 for removed ones. */
+  readonly #slots = new Map<string, number>()
   passageSlot = new GrowingNumbers()
   /** Number of words by passage, including the appended ones (day, author). */
   passageLength = new GrowingNumbers()
@@ -70,8 +71,7 @@ export class Corpus {
     this.topics = new Labels(image?.topics)
     this.tags = new Labels(image?.tags)
     this.#frozen = image?.entries ?? null
-    this.slots = new Slots(this.#frozen?.documents.ids ?? null)
-    this.#entries = new Array<undefined>(this.slots.size).fill(undefined)
+    this.#entries = new Array<undefined>(this.#frozen?.size ?? 0).fill(undefined)
     this.sessions = new Sessions(image?.sessions ?? null, (slot) => this.at(slot)!.document)
     if (image !== null) this.#countFrozen(image.entries, image.speakers)
   }
@@ -82,7 +82,17 @@ export class Corpus {
   }
 
   get size(): number {
-    return this.slots.size
+    return this.capacity - this.#free.length
+  }
+
+  /** The slots of all entries. */
+  slots(): number[] {
+    return this.#entries.flatMap((entry, slot) => (entry === null ? [] : slot))
+  }
+
+  /** The slot of an entry; -1 if there is none. */
+  slotOf(id: string): number {
+    return this.#slots.get(id) ?? this.#frozen?.documents.ids.find(id) ?? -1
   }
 
   /** The entry in a slot; undefined for a free slot. */
@@ -149,14 +159,14 @@ export class Corpus {
     this.tags.add(tags, slot)
     this.#entries[slot] = entry
     this.#lengths.set(slot, tokens.length)
-    this.slots.set(document.id, slot)
+    this.#slots.set(document.id, slot)
     this.sessions.add(slot, document)
     this.#count(entry, 1)
   }
 
-  remove(id: string): boolean {
-    const slot = this.slots.get(id)
-    if (slot === undefined) return false
+  remove(id: string): void {
+    const slot = this.slotOf(id)
+    if (slot < 0) return
     this.#windowWords = NO_WORDS
     const entry = this.at(slot)!
     const end = entry.first + entry.windows.length
@@ -165,11 +175,10 @@ export class Corpus {
     this.tags.remove(entry.tags, slot)
     this.#count(entry, -1)
     this.sessions.remove(slot, entry.document)
-    this.slots.delete(id)
+    this.#slots.set(id, -1)
     this.#entries[slot] = null
     this.#lengths.set(slot, 0)
     this.#free.push(slot)
-    return true
   }
 
   #addPassages(slot: number, { passages }: PreparedEntry): TextWindow[] {
@@ -230,56 +239,6 @@ export type Speakers = {
   readonly persons: number
   readonly agents: number
   readonly authors: readonly (readonly [author: string, count: number])[]
-}
-
-/** Slots by entry id. Ids of an image are looked up in the image, unless they have changed since. */
-class Slots {
-  readonly #frozen: FrozenStrings | null
-  /** Slots of ids that were added or moved; -1 for removed ones. */
-  readonly #changed = new Map<string, number>()
-  #size: number
-
-  constructor(frozen: FrozenStrings | null) {
-    this.#frozen = frozen
-    this.#size = frozen?.size ?? 0
-  }
-
-  get size(): number {
-    return this.#size
-  }
-
-  has(id: string): boolean {
-    return this.get(id) !== undefined
-  }
-
-  get(id: string): number | undefined {
-    const slot = this.#changed.get(id) ?? this.#frozen?.find(id) ?? -1
-    return slot < 0 ? undefined : slot
-  }
-
-  set(id: string, slot: number): void {
-    if (!this.has(id)) this.#size++
-    this.#changed.set(id, slot)
-  }
-
-  delete(id: string): void {
-    if (!this.has(id)) return
-    this.#size--
-    if (this.#frozen === null) this.#changed.delete(id)
-    else this.#changed.set(id, -1)
-  }
-
-  *[Symbol.iterator](): Iterator<readonly [id: string, slot: number]> {
-    for (let slot = 0; slot < (this.#frozen?.size ?? 0); slot++) {
-      const id = this.#frozen!.at(slot)
-      if (!this.#changed.has(id)) yield [id, slot]
-    }
-    for (const each of this.#changed) if (each[1] >= 0) yield each
-  }
-
-  *values(): Iterable<number> {
-    for (const [, slot] of this) yield slot
-  }
 }
 
 /** Conversations: the session of each entry, and the entries before and after it. All are numbers; -1 means none. */

@@ -279,8 +279,7 @@ const IMAGE_HEAD = "head"
  * ones.
  */
 function livingSlots(corpus: Corpus): number[] {
-  const slots = [...corpus.slots.values()]
-  return slots.sort((a, b) => corpus.at(a)!.first - corpus.at(b)!.first)
+  return corpus.slots().sort((a, b) => corpus.at(a)!.first - corpus.at(b)!.first)
 }
 
 /** The new number of each term that a living entry has; -1 for all others. */

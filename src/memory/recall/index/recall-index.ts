@@ -72,7 +72,7 @@ export class RecallIndex {
   }
 
   has(id: string): boolean {
-    return this.#corpus.slots.has(id)
+    return this.#corpus.slotOf(id) >= 0
   }
 
   /**
@@ -116,7 +116,7 @@ export class RecallIndex {
     for (const [i, document] of documents.entries()) {
       this.#drop(document.id)
       this.#corpus.add(heldAs(document), prepareEntry(document, this.#corpus.dictionary))
-      const slot = this.#corpus.slots.get(document.id)!
+      const slot = this.#corpus.slotOf(document.id)
       this.#vectors?.add(slot, rowRange(all, at, stretched[i]!.length))
       at += stretched[i]!.length
     }
@@ -127,8 +127,8 @@ export class RecallIndex {
   }
 
   #drop(id: string): void {
-    const slot = this.#corpus.slots.get(id)
-    if (slot === undefined) return
+    const slot = this.#corpus.slotOf(id)
+    if (slot < 0) return
     this.#vectors?.remove(slot)
     this.#configured?.drop(slot)
     this.#corpus.remove(id)

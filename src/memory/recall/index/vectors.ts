@@ -369,8 +369,8 @@ export class ConfiguredSpaceVectors {
 
   /** Adds the vectors of an entry. Does nothing when the entry is gone or its text is no longer `text`. */
   add(id: string, blob: Uint8Array, text?: string): void {
-    const slot = this.#corpus.slots.get(id)
-    if (slot === undefined || (text !== undefined && text !== this.#corpus.at(slot)!.document.text)) return
+    const slot = this.#corpus.slotOf(id)
+    if (slot < 0 || (text !== undefined && text !== this.#corpus.at(slot)!.document.text)) return
     const { dimensions } = this.space
     if (blob.length % dimensions !== 0) return
     this.drop(slot)
@@ -385,14 +385,14 @@ export class ConfiguredSpaceVectors {
   /** Ids of the entries that have no vectors yet. */
   missing(): string[] {
     if (this.isWhole) return []
-    return [...this.#corpus.slots].flatMap(([id, slot]) => (this.#slots.has(slot) ? [] : id))
+    return this.#corpus.slots().flatMap((slot) => (this.#slots.has(slot) ? [] : this.#corpus.idAt(slot)))
   }
 
   /** Entries that have no vectors yet, at most `limit` of them. */
   without(limit: number): UnembeddedEntry[] {
     const ids = this.missing().slice(0, limit)
     return ids.map((id) => {
-      const { document, windows } = this.#corpus.at(this.#corpus.slots.get(id)!)!
+      const { document, windows } = this.#corpus.at(this.#corpus.slotOf(id))!
       const split = isSameSpace(this.space, sentenceEncoder.space) ? sentences : stretches
       return { id, text: document.text, stretches: split(document.text, windows) }
     })
