@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 20_320,
+    lines: 20_260,
     names: 87,
   },
   {
