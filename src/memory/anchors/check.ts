@@ -7,6 +7,7 @@
 import { type Dirent, existsSync } from "node:fs"
 import { join, posix, relative } from "node:path"
 import { entriesIn, toPosix } from "../../base/index.ts"
+import { lastName } from "../../store/index.ts"
 import {
   findWorkTree,
   GIT_FAILURES,
@@ -38,7 +39,6 @@ import {
   definitionsNamed,
   fileOrFolderAt,
   type LocalProject,
-  lastPart,
   readLines,
   type SymbolPlace,
   type UnreadableReason,
@@ -386,7 +386,7 @@ function findChanged(
 
 /** False for a file that does not contain the name, so that it is not parsed. */
 function mayDefine(symbol: string, path: string, { texts }: NormalizedLines): boolean {
-  const name = lastPart(symbol)
+  const name = lastName(symbol)
   return path.includes(name) || texts.some((text) => text.includes(name))
 }
 

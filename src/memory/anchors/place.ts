@@ -1,4 +1,5 @@
 import { type CodeSymbol, loadParse } from "../../parse/index.ts"
+import { lastName } from "../../store/index.ts"
 import { type IndexedTexts, readAsWritten, type Unreadable } from "../../text/index.ts"
 import { innerPath, isStillThere } from "../../tree/index.ts"
 import { type NormalizedLines, normalizedLines } from "./anchor.ts"
@@ -93,10 +94,10 @@ export function definitionsNamed(definitions: readonly Definition[], symbol: str
   const exact = definitions.filter((definition) => definition.name === symbol)
   if (exact.length > 0) return exact
   const [name, owner] = symbol.split(/\.|::|#/u).reverse()
-  const ofName = definitions.filter((definition) => lastPart(definition.name) === name)
+  const ofName = definitions.filter((definition) => lastName(definition.name) === name)
   if (owner === undefined) return ofName
   const owned = ofName.filter(
-    (definition) => definition.owner !== null && lastPart(definition.owner) === owner,
+    (definition) => definition.owner !== null && lastName(definition.owner) === owner,
   )
   return owned.length > 0 ? owned : ofName.filter((definition) => definition.owner === null)
 }
@@ -107,9 +108,4 @@ export function enclosing(definitions: readonly Definition[], first: number, las
   const inner = around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0]
   if (inner === undefined) return null
   return inner.owner === null ? inner.name : `${inner.owner}.${inner.name}`
-}
-
-/** Returns `name` for `Owner.name`. */
-export function lastPart(name: string): string {
-  return name.split(/\.|::|#/u).at(-1)!
 }

@@ -112,17 +112,17 @@ function currentPart(change: Change, at: number, last: ReadonlyMap<string, Sette
   }
 }
 
+type MovedProject = (project: string | null) => string | null
+type MovedId = (entity: string) => string
+
 /**
  * The events with other project ids. An entity's id is derived from its project and name and a relation's from its
  * ends, so these ids change, too.
  */
-export function moveProjects(
-  events: readonly KnowledgeEvent[],
-  to: (project: string | null) => string | null,
-): KnowledgeEvent[] {
+export function moveProjects(events: readonly KnowledgeEvent[], to: MovedProject): KnowledgeEvent[] {
   const entities = new Map<string, string>()
   const relations = new Map<string, string>()
-  const endOf = (id: string) => entities.get(id) ?? id
+  const endOf: MovedId = (id) => entities.get(id) ?? id
   for (const { subject, change } of events) {
     if (change.type !== "entity") continue
     const { project, name } = change.fields
@@ -138,16 +138,11 @@ export function moveProjects(
     id,
     at,
     subject: entities.get(subject) ?? relations.get(subject) ?? subject,
-    change: movedChange(change, to, entities),
+    change: movedChange(change, to, endOf),
   }))
 }
 
-function movedChange(
-  change: Change,
-  to: (project: string | null) => string | null,
-  entities: ReadonlyMap<string, string>,
-): Change {
-  const endOf = (id: string) => entities.get(id) ?? id
+function movedChange(change: Change, to: MovedProject, endOf: MovedId): Change {
   switch (change.type) {
     case "stored":
     case "entity":

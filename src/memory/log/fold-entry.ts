@@ -8,9 +8,7 @@ import type { EntryFields, KnowledgeEvent } from "./event.ts"
  */
 export function foldEntry(id: string, events: readonly KnowledgeEvent[]): Entry | null {
   if (events.some((event) => event.change.type === "purged")) return null
-  let state: EntryState | null = null
-  for (const event of events) state = step(state, id, event)
-  return state?.entry ?? null
+  return entryForms(id, events).at(-1)?.entry ?? null
 }
 
 /** Each event with the entry's state after it. */

@@ -61,9 +61,10 @@ function exportEntries(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
   const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
   if (format === "markdown") refuseFullBackup(call)
+  const choice = choose(memory, call)
+  const { notices } = choice
   const { files, count } =
-    format === "markdown" ? markdownExport(memory, call, isFolder) : jsonLinesExport(memory, call, format)
-  const notices = leftOutNotices(memory, call)
+    format === "markdown" ? markdownExport(choice, isFolder) : jsonLinesExport(memory, call, choice, format)
   if (place === null)
     return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
   if (isFolder && format !== "markdown") {
@@ -132,71 +133,58 @@ function isDirectory(path: string): boolean {
 
 type Exported = { readonly files: readonly MarkdownFile[]; readonly count: number }
 
-/** The entries to export. An agent's export contains only entries of this project, and none that are private. */
-function chosenEntries(memory: Memory, call: ExportArgs, deleted = false): Entry[] {
-  const filter = exportFilter(memory, call)
-  const { entries } = memory.knowledge.list(deleted ? { ...filter, deleted } : filter)
-  return call.cwd === undefined ? entries.filter((entry) => !isPrivate(entry)) : entries
-}
-
-function exportFilter(memory: Memory, call: ExportArgs): StoreFilter {
-  return storeFilterFor(memory, call.cwd === undefined ? { ...call, scope: "project" } : call)
-}
-
-function markdownExport(memory: Memory, call: ExportArgs, isFolder: boolean): Exported {
-  const entries = chosenEntries(memory, call)
-  const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
-  return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
-}
-
-/** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
-function jsonLinesExport(memory: Memory, call: ExportArgs, format: string): Exported {
-  if (format !== "jsonl") {
-    throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
-      hint: "one of jsonl, markdown",
-    })
-  }
-  const selection = call.everything ? undefined : selectionOf(memory, call)
-  const options = { withPaths: call.with_paths ?? false, ...(selection !== undefined && { selection }) }
-  const lines = [...exportLines(memory.knowledge, options)]
-  const count = call.everything ? lines.length : selection!.entries.size
-  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count }
-}
-
-function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
-  const deleted = call.with_deleted ? chosenEntries(memory, call, true) : []
-  const entries = [...chosenEntries(memory, call), ...deleted]
-  const { projects = null, ...filters } = exportFilter(memory, call)
-  return {
-    entries: new Set(entries.map(({ id }) => id)),
-    projects,
-    // Entities may be named by private entries alone.
-    onlyNamed: Object.keys(filters).length > 0 || call.cwd === undefined,
-  }
-}
-
-/** Notices that say which entries this export leaves out, and how to include them. */
-function leftOutNotices(memory: Memory, call: ExportArgs): string[] {
-  if (call.everything) return []
+/**
+ * The entries to export and the deleted ones, with a notice for each kind of entry that is left out. An agent's export
+ * contains only entries of this project, and none that are private.
+ */
+function choose(memory: Memory, call: ExportArgs) {
   const { knowledge } = memory
-  const { projects = null, ...filters } = exportFilter(memory, call)
-  const wanted = projects === null ? filters : { projects, ...filters }
-  const countOf = (filter: StoreFilter) => knowledge.list(filter, { limit: 0 }).total
-  const deleted = call.with_deleted ? 0 : countOf({ ...wanted, deleted: true })
-  const others = projects === null ? 0 : countOf({}) - countOf({ projects })
   const isPerson = call.cwd !== undefined
-  const hidden = isPerson ? 0 : knowledge.list(wanted).entries.filter(isPrivate).length
+  const filter = storeFilterFor(memory, isPerson ? call : { ...call, scope: "project" })
+  const { projects = null, ...filters } = filter
+  const permitted = (entries: readonly Entry[]) =>
+    isPerson ? entries : entries.filter((entry) => !isPrivate(entry))
+  const listed = knowledge.list(filter).entries
+  const entries = permitted(listed)
+  const deleted = knowledge.list({ ...filter, deleted: true }).entries
+  const countIn = (some: StoreFilter) => knowledge.list(some, { limit: 0 }).total
+  const others = projects === null ? 0 : countIn({}) - countIn({ projects })
   const notice = (count: number, what: string, flag: string) => {
     const how = isPerson ? `; to include them: ${flag}` : ""
     return count === 0
       ? []
       : [`${entryCount(count)} not exported: ${count === 1 ? "it is" : "they are"} ${what}${how}`]
   }
-  return [
-    ...notice(deleted, "deleted", "--with-deleted"),
-    ...notice(hidden, "private", ""),
+  const notices = [
+    ...notice(call.with_deleted ? 0 : deleted.length, "deleted", "--with-deleted"),
+    ...notice(listed.length - entries.length, "private", ""),
     ...notice(others, isPerson ? "in other projects" : "for all projects", "--scope all"),
   ]
+  const all = [...entries, ...(call.with_deleted ? permitted(deleted) : [])]
+  // Entities may be named by private entries alone.
+  const onlyNamed = Object.keys(filters).length > 0 || !isPerson
+  const selection: ExportSelection = { entries: new Set(all.map(({ id }) => id)), projects, onlyNamed }
+  return { entries, selection, notices: call.everything ? [] : notices }
+}
+
+type Choice = ReturnType<typeof choose>
+
+function markdownExport({ entries }: Choice, isFolder: boolean): Exported {
+  const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
+  return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
+}
+
+/** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
+function jsonLinesExport(memory: Memory, call: ExportArgs, { selection }: Choice, format: string): Exported {
+  if (format !== "jsonl") {
+    throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
+      hint: "one of jsonl, markdown",
+    })
+  }
+  const chosen = call.everything ? {} : { selection }
+  const lines = [...exportLines(memory.knowledge, { ...chosen, withPaths: call.with_paths ?? false })]
+  const count = call.everything ? lines.length : selection.entries.size
+  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count }
 }
 
 async function importEntries(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
