@@ -61,14 +61,15 @@ export async function identifyProject(
   const repository = repositoryOf(root)
   const remote = repository && remoteMark(repository)
   const byPath = projectAt(projects, root, repository)
-  if (byPath !== null && hasAllMarks(projects, byPath.id, { root, remote, repository })) {
+  const cheap: FolderMarks = { root, remote, rootCommit: null, repository }
+  if (byPath !== null && hasAllMarks(projects, byPath.id, cheap)) {
     return { project: byPath, candidates: [], failure: null }
   }
   const { mark, failure } =
     repository !== null && (make || projects.marks().some(({ kind }) => kind === "root-commit"))
       ? await rootCommitMark(repository)
       : { mark: null, failure: null }
-  const seen: FolderMarks = { root, remote, rootCommit: mark, repository }
+  const seen: FolderMarks = { ...cheap, rootCommit: mark }
   const plain = decideProject(projects, seen)
   const isWritten = plain.project === null ? !make : isMarked(projects, plain.project.id, seen)
   const isOpen = failure !== null && failure !== "missing" && wasHere(plain, root)
@@ -124,18 +125,15 @@ function recordedAt(projects: ProjectsTable, root: string, repository: Repositor
   return paths.flatMap((path) => projects.withMark("path", path).map((id) => ({ id, path })))
 }
 
-/** True when the project has all marks of the folder, so that git need not run and nothing is written. */
-function hasAllMarks(
-  projects: ProjectsTable,
-  id: string,
-  { root, remote, repository }: Omit<FolderMarks, "rootCommit">,
-): boolean {
-  const marks = projects.marks(id)
-  const has = (kind: MarkKind) => marks.some((mark) => mark.kind === kind)
-  if (!marks.some(({ kind, value }) => kind === "path" && value === root)) return false
-  if (folderMarksAt(marks, root).length === 0 && folderId(root) !== null) return false
-  if (repository === null) return !has("root-commit") || folderState(projects, id, root) === "same"
-  return has("root-commit") && (remote === null || marks.some(({ value }) => value === remote))
+/**
+ * True when the project has the marks that are found without git, and a first commit if the folder has a repository, so
+ * that git need not run and nothing is written.
+ */
+function hasAllMarks(projects: ProjectsTable, id: string, seen: FolderMarks): boolean {
+  if (!isMarked(projects, id, seen)) return false
+  const hasCommit = projects.marks(id).some(({ kind }) => kind === "root-commit")
+  if (seen.repository !== null) return hasCommit
+  return !hasCommit || folderState(projects, id, seen.root) === "same"
 }
 
 function isMarked(projects: ProjectsTable, id: string, seen: FolderMarks): boolean {
@@ -231,9 +229,8 @@ function marksOf(project: string, { root, remote, rootCommit }: SeenFolder): Pro
 function forgetFormer(projects: ProjectsTable, project: string, { root }: FolderMarks): void {
   const isNew = !projects.withMark("path", root).includes(project)
   forgetOthers(projects, project, root)
-  if (!isNew) return
-  const { paths = [] } = knownProjects(projects).find(({ id }) => id === project) ?? {}
-  for (const { path, isThere } of paths) if (!isThere) projects.unmark({ project, kind: "path", value: path })
+  const isGone = ({ kind, value }: ProjectMark) => kind === "path" && !existsSync(value)
+  if (isNew) for (const mark of projects.marks(project).filter(isGone)) projects.unmark(mark)
 }
 
 function forgetOthers(projects: ProjectsTable, project: string, path: string): void {
