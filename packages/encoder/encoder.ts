@@ -19,12 +19,12 @@ export const ENCODER_SPACE = {
   version: 3,
 } as const
 
-/** The space of the vectors of memories. */
+/** The space of the vectors of memories; another table of models/gloss.bin makes another one (`version`). */
 export const MEMORY_SPACE = {
   provider: "encoder",
   model: `memory@${memoryFacts.sha256.slice(0, 12)} of ${ENCODER_SPACE.model}`,
   dimensions: 384,
-  version: 1,
+  version: 2,
 } as const
 
 /** True for the space of an encoder, of this or of another aman. */

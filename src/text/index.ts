@@ -30,6 +30,7 @@ export {
   type SourceText,
   type Unreadable,
 } from "./files/read-source.ts"
+export { glossOf } from "./gloss.ts"
 export {
   CredentialError,
   findCredential,

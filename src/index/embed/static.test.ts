@@ -64,8 +64,9 @@ test("gives a whole file the same vector if the counts of its chunks are added u
   })
   const rest = { text: "a name", names: [], path: "" }
   await fc.assert(
-    fc.asyncProperty(file, fc.constantFrom("aman512", "aman256"), async (chunks, model) => {
-      const embedder = createStaticEmbedder(model)
+    // Memories, which aman256 is for, have no wholes.
+    fc.asyncProperty(file, async (chunks) => {
+      const embedder = createStaticEmbedder("aman512")
       const whole = chunkOf(chunks.flat())
       const inputs = [...chunks.map(chunkOf), rest, whole]
       const alone = await embedder.embedChunks(inputs)

@@ -1,6 +1,6 @@
 import tablePath from "../../../models/aman256.bin" with { type: "file" }
 import { GrowingU32 } from "../../base/index.ts"
-import { clearTerms, createTermBuffer, tokenize } from "../../text/index.ts"
+import { clearTerms, createTermBuffer, glossOf, tokenize } from "../../text/index.ts"
 import { type Embedder, type EmbeddingInput, type EmbeddingSpace, isSameSpace } from "./port.ts"
 import { embedStatic768, JoinedTexts, STATIC768_DIMENSIONS } from "./static768.ts"
 
@@ -56,15 +56,15 @@ function stampOf(path: string): string {
 }
 
 /**
- * The built-in models. aman256 is aman's table of word vectors, used for memories. aman512, for code, has the hashed words
- * and letters of static768 in the same row: it finds similar meanings and, for unknown words, similar spellings.
+ * The built-in models. aman256 is aman's table of word vectors, for memories, which it reads in English. aman512, for code,
+ * has the hashed words and letters of static768, too: it finds similar meanings and, for unknown words, similar spellings.
  */
 export type StaticModel = "aman512" | "aman256"
 
-/** The embedding space of each model. `version` changes with the bytes of the table: models/aman256.sha256. */
+/** The embedding space of each model. `version` changes with the bytes of the tables: models/aman256.sha256, gloss.sha256. */
 const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
   aman512: { provider: "static", model: "aman512", dimensions: 512, version: 1 },
-  aman256: { provider: "static", model: "aman256", dimensions: 256, version: 1 },
+  aman256: { provider: "static", model: "aman256", dimensions: 256, version: 2 },
 }
 
 /**
@@ -86,7 +86,7 @@ export function isCodeSpace(space: EmbeddingSpace): boolean {
 
 /** A built-in embedder: takes a few microseconds per text and uses no network. */
 export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
-  return model === "aman512" ? bothEmbedder(trainedEmbedder()) : trainedEmbedder()
+  return model === "aman512" ? bothEmbedder(trainedEmbedder(String)) : trainedEmbedder(glossOf)
 }
 
 /**
@@ -110,7 +110,7 @@ function bothEmbedder(trained: Embedder): Embedder {
 /** The query that was embedded last. It is kept, because a question about several repositories embeds it for each. */
 let lastQuery: { readonly text: string; readonly vector: Float32Array } | null = null
 
-function trainedEmbedder(): Embedder {
+function trainedEmbedder(read: (text: string) => string): Embedder {
   const space = SPACES.aman256
   return {
     space,
@@ -120,7 +120,7 @@ function trainedEmbedder(): Embedder {
       const isJoined = inputs.at(-1)?.isWhole === true
       for (const [i, { text, names, path, isWhole }] of inputs.entries()) {
         if (isWhole) sums.addKept()
-        else sums.add(text, 1, isJoined && path !== "")
+        else sums.add(read(text), 1, isJoined && path !== "")
         for (const name of names) sums.add(name, NAME_TIMES)
         sums.add(distinctivePath(path), PATH_TIMES)
         sums.take("root", vectors, i * space.dimensions)
@@ -128,9 +128,9 @@ function trainedEmbedder(): Embedder {
       return vectors
     },
     embedQuery: async (text) => {
-      const sums = await querySums(text)
+      const sums = await querySums(read(text))
       const vector = new Float32Array(space.dimensions)
-      sums.add(text)
+      sums.add(read(text))
       sums.take("plain", vector)
       return vector
     },

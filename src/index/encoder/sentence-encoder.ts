@@ -1,4 +1,5 @@
 import { MEMORY_SPACE, openMemoryEncoder, SCALE } from "../../../packages/encoder/index.ts"
+import { glossOf } from "../../text/index.ts"
 import type { Embedder } from "../embed/port.ts"
 import { encodingStopped, TextEncoding } from "./encode-texts.ts"
 import { isMachineBusy } from "./machine.ts"
@@ -9,13 +10,12 @@ const TOKENS = 96
 const onThisThread: Embedder = {
   space: MEMORY_SPACE,
   async embedChunks(inputs) {
-    const { dimensions } = MEMORY_SPACE
-    const rows = new Float32Array(inputs.length * dimensions)
+    const rows = new Float32Array(inputs.length * MEMORY_SPACE.dimensions)
     for (const [i, { text }] of inputs.entries())
-      rows.set(await onThisThread.embedQuery(text), i * dimensions)
+      rows.set(await onThisThread.embedQuery(text), i * MEMORY_SPACE.dimensions)
     return rows
   },
-  embedQuery: async (text) => (await openMemoryEncoder()).encode(text, TOKENS),
+  embedQuery: async (text) => (await openMemoryEncoder()).encode(glossOf(text), TOKENS),
 }
 
 /**
@@ -28,7 +28,7 @@ export const sentenceEncoder = {
     const encoding = new TextEncoding(isIdle)
     const embedChunks: Embedder["embedChunks"] = async (inputs) => {
       if (isIdle && isMachineBusy()) throw encodingStopped()
-      const texts = inputs.map(({ text }) => text)
+      const texts = inputs.map(({ text }) => glossOf(text))
       const rows = await encoding.rows({ texts, tokens: TOKENS, of: "memories" })
       return Float32Array.from(Buffer.concat(rows), (byte) => ((byte << 24) >> 24) / SCALE)
     }

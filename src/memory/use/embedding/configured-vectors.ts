@@ -78,8 +78,7 @@ export class ConfiguredVectors {
       for (const { id, text, blob } of computed) configured.add(id, blob, text)
       if (!readonly) vectors.keepIfFree(configured.space, computed)
     }
-    if (configured.isWhole)
-      return async (text) => (OTHER_SCRIPT.test(text) ? null : sentenceEncoder.embedQuery(text))
+    if (configured.isWhole) return sentenceEncoder.embedQuery
     this.#reportMissing(configured.space)
     return undefined
   }
@@ -132,9 +131,6 @@ export class ConfiguredVectors {
     }
   }
 }
-
-/** A letter of a script that the encoder has not learnt; by words alone Chinese, Korean and Russian are found better. */
-const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]/u
 
 /** Max entries of a store whose sentences are encoded; reading so many vectors takes a process some 70 ms. */
 export const MAX_ENCODED = 10_000
