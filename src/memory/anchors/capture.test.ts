@@ -147,23 +147,6 @@ test.each(REFUSED)("%s is stored as typed, without any of its text", async (text
   expect(rest).toEqual({ notice })
 })
 
-test("finds a symbol without a path in the index, and reports several candidates", async () => {
-  const found = { path: "src/store.ts", startLine: 9, endLine: 11 }
-  const findSymbol = (name: string) => (name === "open" ? [found] : [])
-  expect((await capture("open", { findSymbol })).source).toMatchObject({
-    path: "src/store.ts",
-    startLine: 9,
-    endLine: 11,
-    symbol: "open",
-  })
-  const several = () => [found, { path: "src/only.ts", startLine: 1, endLine: 1 }]
-  expect(await capture("open", { findSymbol: several })).toMatchObject({
-    source: { path: "", symbol: "open" },
-    notice: "open is defined in src/store.ts:9, src/only.ts:1: choose one of them",
-  })
-  expect((await capture("nothing", { findSymbol })).notice).toBe("no file nothing in the project")
-})
-
 test("stores a URL and the source of an entry without a project as text", async () => {
   expect(await capture("https://example.org/a:12#x")).toMatchObject({
     source: { path: "https://example.org/a:12#x" },

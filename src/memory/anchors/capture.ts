@@ -1,7 +1,7 @@
 /*
  * Captures the source lines that an entry refers to. `captureSource`: 1. all interpretations of the typed text
  * (`parseSource`); 2. the first whose file exists is taken: lines, a whole file, or the definition of a symbol in
- * it; 3. a symbol without a file is looked up in the index; 4. otherwise the text is kept as typed, with a notice.
+ * it; 3. otherwise the text is kept as typed, with a notice.
  */
 
 import { existsSync, readdirSync } from "node:fs"
@@ -38,11 +38,9 @@ export async function captureSource(place: LocalProject | null, text: string): P
   if (place === null)
     return withoutLines(typed, "its lines are not stored, because the entry belongs to no project")
   const resolved = resolveFirst(place, readings)
-  if (resolved.path !== null) return captureFile(place, resolved.path, resolved.reading)
-  const symbol = readings.find((reading) => reading.path === null)?.symbol ?? null
-  if (symbol === null || resolved.refusal !== "missing")
-    return withoutLines(typed, missingNotice(text, resolved))
-  return captureSymbol(place, symbol, typed, resolved)
+  return resolved.path === null
+    ? withoutLines(typed, missingNotice(text, resolved))
+    : captureFile(place, resolved.path, resolved.reading)
 }
 
 const NOTHING = { startLine: null, endLine: null, symbol: null }
@@ -51,9 +49,9 @@ const NOTHING = { startLine: null, endLine: null, symbol: null }
 function resolveFirst(place: LocalProject, readings: readonly SourceReading[]) {
   const refused: UnresolvedPath[] = []
   for (const reading of readings) {
-    const found = reading.path === null ? null : resolveFile(place, reading.path)
-    if (found?.path != null) return { path: found.path, reading }
-    if (found) refused.push(found)
+    const found = resolveFile(place, reading.path)
+    if (found.path !== null) return { path: found.path, reading }
+    refused.push(found)
   }
   const telling = refused.find(({ refusal, also }) => refusal !== "missing" || also.length > 0)
   return telling ?? { path: null, refusal: "missing", also: [] }
@@ -153,27 +151,6 @@ function distance({ startLine, endLine }: { startLine: number; endLine: number }
   return line < startLine ? startLine - line : Math.max(0, line - endLine)
 }
 
-/** Captures a symbol given without a file, if the index knows exactly one file that defines it. */
-async function captureSymbol(
-  place: LocalProject,
-  symbol: string,
-  typed: SourceReading,
-  unresolved: UnresolvedPath,
-): Promise<CaptureResult> {
-  const places = place.findSymbol?.(symbol) ?? []
-  const files = new Set(places.map(({ path }) => path))
-  const [first] = places
-  if (first !== undefined && files.size === 1) {
-    return captureFile(place, first.path, { ...first, symbol, endLine: first.startLine })
-  }
-  return first === undefined
-    ? withoutLines(typed, missingNotice(typed.path ?? symbol, unresolved))
-    : withoutLines(
-        { path: "", ...NOTHING, symbol },
-        `${symbol} is defined in ${listed(places.map(({ path, startLine }) => `${path}:${startLine}`))}: choose one of them`,
-      )
-}
-
 function listed(places: readonly string[]): string {
   const more = places.length - MAX_LISTED
   return `${places.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
@@ -196,7 +173,7 @@ function kept(source: EntrySource, notice: string | null): CaptureResult {
 
 /** A source as it was typed, without lines. */
 function withoutLines({ path, startLine, endLine, symbol }: SourceReading, notice: string | null) {
-  const source = { path: path ?? "", startLine, endLine, symbol, hash: null, text: null, commit: null }
+  const source = { path, startLine, endLine, symbol, hash: null, text: null, commit: null }
   return { source, notice }
 }
 
@@ -249,8 +226,7 @@ function oneFolderBelow(place: LocalProject, path: string): string[] {
 
 /** One interpretation of a typed source. */
 type SourceReading = {
-  /** Null for a symbol without a file. */
-  readonly path: string | null
+  readonly path: string
   readonly startLine: number | null
   readonly endLine: number | null
   readonly symbol: string | null
@@ -260,13 +236,13 @@ type SourceReading = {
 const LINES = /^L?(\d+)(?:-L?(\d+)|:\d+)?$/i
 
 /**
- * Parses `path`, `path:line`, `path:10-20`, `path#symbol`, `path:line#symbol`, `path#L10-L20` or a symbol.
+ * Parses `path`, `path:line`, `path:10-20`, `path#symbol`, `path:line#symbol` or `path#L10-L20`.
  * Returns all interpretations in the order in which to try them: file names may contain any of these
  * characters, so the first existing file decides.
  */
 export function parseSource(text: string): SourceReading[] {
   const source = text.trim()
-  const readings = splits(source, "#").flatMap(([before, mark]): SourceReading[] => {
+  return splits(source, "#").flatMap(([before, mark]): SourceReading[] => {
     const anchored = mark === null ? null : linesIn(mark)
     if (anchored) return [{ path: before, ...anchored, symbol: null }]
     if (mark !== null && /[\s/\\]/u.test(mark)) return []
@@ -278,8 +254,6 @@ export function parseSource(text: string): SourceReading[] {
       return lines ? [{ path: first ?? path, ...lines, symbol: mark }] : []
     })
   })
-  const isSymbol = SYMBOL.test(source)
-  return isSymbol ? [...readings, { ...NO_LINES, path: null, symbol: source }] : readings
 }
 
 export function isUrl(text: string): boolean {
@@ -302,6 +276,3 @@ function linesIn(text: string): { startLine: number; endLine: number } | null {
   const end = Math.max(1, Number(to ?? from))
   return { startLine: Math.min(start, end), endLine: Math.max(start, end) }
 }
-
-/** The forms `name`, `Owner.name`, `Owner::name` and `Owner#name`. */
-const SYMBOL = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$~][\p{L}\p{N}_$]*[?!=]?)*$/u

@@ -5,7 +5,7 @@ import { isUrl, parseSource } from "./capture.ts"
 /** "path start-end symbol" of each reading, in order. */
 const readings = (text: string) =>
   parseSource(text).map(({ path, startLine, endLine, symbol }) =>
-    [path ?? "?", startLine === null ? "-" : `${startLine}-${endLine}`, symbol ?? "-"].join(" "),
+    [path, startLine === null ? "-" : `${startLine}-${endLine}`, symbol ?? "-"].join(" "),
   )
 
 const FIRST: readonly (readonly [string, string])[] = [
@@ -33,14 +33,7 @@ test.each(FIRST)("%s", (text, expected) => expect(readings(text)[0]).toBe(expect
 test("returns further readings when a name contains : or #", () => {
   expect(readings("a:12")).toEqual(["a 12-12 -", "a:12 - -"])
   expect(readings("a#b:3")).toContain("a#b 3-3 -")
-  expect(readings("a#b")).toEqual(["a - b", "a#b - -", "? - a#b"])
-})
-
-test("tries a single word as a symbol last", () => {
-  for (const symbol of ["open", "Store.open", "Store::open", "Öffner", "$x", "empty?"]) {
-    expect(readings(symbol).at(-1)).toBe(symbol === "empty?" ? "empty? - -" : `? - ${symbol}`)
-  }
-  expect(readings("src/a.ts:1").some((reading) => reading.startsWith("?"))).toBe(false)
+  expect(readings("a#b")).toEqual(["a - b", "a#b - -"])
 })
 
 test("does not read a URL as a path", () => {
