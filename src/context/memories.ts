@@ -22,9 +22,8 @@ const LONGEST = 220
 /** Returns memory hints for a task and the leading files of its bundle. */
 export type MemoryHints = (query: string, files: readonly SourceFile[]) => Promise<readonly string[]>
 
-type HintEntry = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at" | "led_to"> & {
-  readonly outdated_by?: string | null
-}
+type HintEntry = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at" | "led_to"> &
+  Partial<Pick<RecallHit, "outdated_by" | "perhaps_replaces">>
 
 /**
  * Entries about the task and about the code in its bundle, one line each, with the freshness of the entry's source.
@@ -95,17 +94,17 @@ async function entriesAbout(
   return outputsWithCommits(memory, newest.slice(0, max))
 }
 
-/**
- * True if a name is specific to code; a word that occurs in prose does not show that an entry means the symbol.
- */
+/** True if a name is specific to code; a word that occurs in prose does not show that an entry means the symbol. */
 function isSpecificName(name: string): boolean {
   return /\p{Ll}\p{Lu}|\p{L}_\p{L}|^\p{Lu}\p{L}+\p{Lu}/u.test(name)
 }
 
-function hintOf({ id, text, source, freshness, recorded_at, outdated_by, led_to }: HintEntry): string {
+function hintOf({ id, text, source, freshness, recorded_at, led_to, ...marks }: HintEntry): string {
+  const { outdated_by, perhaps_replaces: older = [] } = marks
   const state = [
     ...(freshness === "none" ? [] : [freshness]),
     ...(outdated_by ? [`contradicted by a newer entry: ${outdated_by}`] : []),
+    ...(older.length > 0 ? [`perhaps replaces ${older.join(", ")}`] : []),
     recorded_at.slice(0, 10),
     ...(source === null ? [] : [source]),
     ...(led_to === undefined ? [] : [oneLine(`led to ${led_to}`, 60)]),

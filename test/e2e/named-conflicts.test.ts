@@ -111,19 +111,51 @@ test.each([
   ["За биллинг отвечает Ольга.", "Теперь за биллинг отвечает Дмитрий.", "кто отвечает за биллинг"],
   ["Deploys happen on Fridays", "Deploys never happen on Fridays", "can we deploy on friday"],
 ])(
-  "an update is named when it is written and comes first when recalled: %s",
+  "an update is named when it is written and recalled in place of the older entry: %s",
   async (old, fresh, question) => {
     using space = new Workspace({ "package.json": "{}" })
     const { id } = await space.json(["remember", old])
     const made = await space.json(["remember", fresh])
     expect(made.similar).toContainEqual(expect.objectContaining({ id, reason: "conflict" }))
     const { results } = await space.json(["recall", question])
-    expect(results[0].id).toBe(made.id)
-    expect(results[1]).toMatchObject({ id, outdated_by: made.id })
+    expect(results).toMatchObject([{ id: made.id, perhaps_replaces: [id] }])
+    const both = await space.json(["recall", "--outdated", question])
+    expect(both.results).toMatchObject([{ id: made.id }, { id, outdated_by: made.id }])
   },
 )
 
-test("the hook of a prompt shows the newer note first and marks the older one like recall", async () => {
+test("an older note that names what the question names is shown beside a newer one about something else", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const a = await space.json(["remember", "Server A has 16 cores and runs Debian 11."])
+  const b = await space.json(["remember", "Server B now has 32 cores and runs Debian 12."])
+  const { results } = await space.json(["recall", "how many cores has Server A"])
+  expect(results.map(({ id }: { id: string }) => id).toSorted()).toEqual([a.id, b.id].toSorted())
+})
+
+test("an answer shows the notes after the fall of the scores in one line, and all of them whole with a limit", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const end = "in the ledger, which the team of Ana wrote down after the long review of last spring."
+  for (const part of [
+    "The nightly export of invoices starts at 02:30",
+    "The export of invoices has a table",
+    "Lunch",
+  ])
+    await space.json(["remember", `${part} ${end}`])
+  const question = "nightly export of invoices"
+  const { results, notices } = await space.json(["recall", question])
+  expect(results[0]).toMatchObject({ cut: false })
+  expect(results[0]).not.toHaveProperty("in_line")
+  expect(results).toHaveLength(2)
+  expect(results.at(-1)).toMatchObject({ cut: true, in_line: true })
+  expect(notices.join()).toContain("cut to one line")
+  const { stdout } = await space.run(["recall", question])
+  expect(stdout.trimEnd().split("\n").at(-1)).toStartWith(`${results.at(-1).id}  `)
+  const all = await space.json(["recall", "--limit", "3", question])
+  expect(all.results.map(({ cut }: { cut: boolean }) => cut)).toEqual(Array(all.results.length).fill(false))
+  expect(all.results.length).toBeGreaterThanOrEqual(results.length)
+})
+
+test("the hook of a prompt shows the newer note in place of the older one, like recall", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const old = await space.json(["remember", "The webhook sender keeps the queue lock for 30 seconds"])
   const fresh = await space.json(["remember", "The webhook sender now keeps the queue lock for 75 seconds"])
@@ -138,9 +170,8 @@ test("the hook of a prompt shows the newer note first and marks the older one li
     stdin,
     env: { AMAN_HOOKS_DEADLINE: "30s" },
   })
-  expect(stdout).toContain(`contradicted by a newer entry: ${fresh.id}`)
-  expect(stdout.indexOf(`[${fresh.id}]`)).toBeLessThan(stdout.indexOf(`[${old.id}]`))
-  expect(stdout.indexOf(`[${fresh.id}]`)).toBeGreaterThan(0)
+  expect(stdout).toContain(`perhaps replaces ${old.id}) [${fresh.id}]`)
+  expect(stdout).not.toContain(`[${old.id}]`)
 })
 
 test("entries of which somebody said that both hold are marked at no door, nor once they were exported and imported", async () => {
@@ -148,7 +179,7 @@ test("entries of which somebody said that both hold are marked at no door, nor o
   const { id } = await space.json(["remember", "--global", "The gateway gives up after 30 seconds"])
   const made = await space.json(["remember", "--global", "The gateway gives up after 75 seconds now"])
   const marks = async (options = {}) => {
-    const { results } = await space.json(["recall", "when does the gateway give up"], options)
+    const { results } = await space.json(["recall", "--outdated", "when does the gateway give up"], options)
     expect(results).toHaveLength(2)
     const { pairs } = JSON.parse((await space.run(["memory", "conflicts", "--json"], options)).stdout)
     return [results.filter((hit: { outdated_by: string | null }) => hit.outdated_by !== null), pairs]

@@ -18,6 +18,8 @@ export type ConflictMark = {
   readonly updates: readonly string[]
   /** Entries of this answer that contradict this one. */
   readonly contradicts: readonly string[]
+  /** Those of `updates` that it probably replaces, judging by the words, and next to which it answers as well. */
+  readonly replaces: readonly string[]
 }
 
 export type MarkedHit<H extends EntryHit> = { readonly hit: H; readonly mark: ConflictMark }
@@ -43,10 +45,12 @@ export function settle<H extends EntryHit>(
   const declared = declaredPairs(hits, marks)
   const gaining: HitPair[] = []
   const inferred = inferPairs(query, hits.slice(0, compared))
-  for (const { older, newer, isGain } of inferred.updates) {
+  for (const { older, newer, isGain, isReplaced } of inferred.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
     marks[newer]!.updates.push(hits[older]!.entry.id)
+    if (isReplaced && marks[older]!.outdatedBy === hits[newer]!.entry.id)
+      marks[newer]!.replaces.push(hits[older]!.entry.id)
     if (isGain) gaining.push({ older, newer })
   }
   for (const { older, newer } of inferred.contradictions) {
@@ -57,6 +61,19 @@ export function settle<H extends EntryHit>(
   const pairs = [...declared, ...gaining].filter(({ older, newer }) => Math.max(older, newer) < MAX_LIFTED)
   const order = isAboutPast(query) ? hits.map((_, at) => at) : lifted(hits.length, pairs)
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
+}
+
+/** Without the hits that a newer one probably replaces; the newer one names them, and its chance is at least theirs. */
+export function withoutReplaced<H extends EntryHit & { readonly chance: number }>(
+  hits: readonly MarkedHit<H>[],
+): MarkedHit<H>[] {
+  const chances = new Map(hits.map(({ hit }) => [hit.entry.id, hit.chance]))
+  const replaced = new Set(hits.flatMap(({ mark }) => mark.replaces))
+  const chanceOf = ({ hit, mark }: MarkedHit<H>) =>
+    Math.max(hit.chance, ...mark.replaces.map((id) => chances.get(id)!))
+  return hits
+    .filter(({ hit }) => !replaced.has(hit.entry.id))
+    .map((each) => ({ ...each, hit: { ...each.hit, chance: chanceOf(each) } }))
 }
 
 /**
@@ -75,7 +92,7 @@ function declaredMark({ entry }: EntryHit, at: string): Draft {
   const { supersededBy, supersededAt } = entry
   const isLater = supersededAt !== null && Date.parse(supersededAt) > Date.parse(at)
   const outdatedBy = isLater ? null : supersededBy
-  return { outdatedBy, isDeclared: outdatedBy !== null, updates: [], contradicts: [] }
+  return { outdatedBy, isDeclared: outdatedBy !== null, updates: [], contradicts: [], replaces: [] }
 }
 
 function declaredPairs(hits: readonly EntryHit[], marks: readonly Draft[]): HitPair[] {
@@ -120,21 +137,31 @@ function inferPairs(query: string, hits: readonly EntryHit[]) {
     if (!mayConflict(older, newer)) continue
     const facts = pairFacts(older, newer, asked)
     if (!isOneSubject(facts, newer.entry.text !== query)) continue
-    const odds = oddsOf(facts) + byCircumstance(older, newer)
+    const byWords = oddsOf(facts)
+    const odds = byWords + byCircumstance(older, newer)
     const share = minScoreShare(older, facts, odds - MIN_ODDS)
     if (share === null) continue
-    if (isDated) updates.push({ older, newer, odds, isGain: newer.score >= share * older.score })
+    const isReplaced = byWords >= MIN_ODDS + SURE && answersAsWell(older, newer, facts)
+    if (isDated) updates.push({ older, newer, odds, isReplaced, isGain: newer.score >= share * older.score })
     else if (facts["denies"] === 1 || facts["opposite"] === 1)
       contradictions.push({ older: older.rank, newer: newer.rank })
   }
   return {
-    updates: bestSupportedFirst(updates).map(({ older, newer, isGain }) => ({
+    updates: bestSupportedFirst(updates).map(({ older, newer, ...update }) => ({
+      ...update,
       older: older.rank,
       newer: newer.rank,
-      isGain,
     })),
     contradictions,
   }
+}
+
+/** Odds that leaving out the older statement needs besides: 2 of 100 open look-alikes are. */
+const SURE = 0.5
+
+/** True if the newer statement scores about as much and has the words and names of the question that the older one has. */
+function answersAsWell(older: Statement, newer: Statement, facts: ReturnType<typeof pairFacts>): boolean {
+  return newer.score >= 0.8 * older.score && facts["askedLess"]! <= 0 && facts["askedName"] === 0
 }
 
 /** Odds that a message of a conversation needs besides: chat repeats words, and seldom states one fact per message. */
@@ -181,6 +208,7 @@ type Update = {
   readonly newer: Statement
   readonly odds: number
   readonly isGain: boolean
+  readonly isReplaced: boolean
 }
 
 /** Orders updates by evidence; updates with about equal evidence by time, newest first. */

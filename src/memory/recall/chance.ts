@@ -81,21 +81,33 @@ export const NOTHING_FITS = 0.08
 /** Best chance from which an answer that nobody asked for is worth its place: 5 in 1,000 questions about other notes reach it. */
 export const LIKELY = 0.38
 
-/** Share of the best chance at which an answer ends: right entries are lost in 1 of 1,000 questions to conversations. */
-const MIN_SHARE = 0.025
+/** Shares of the best score at which an answer ends. A conversation has several answers, but its scores fall less. */
+const END = { note: 0.3, message: 0.5 }
 
-/**
- * The hits up to the last one with a chance worth showing, and those behind it that relations of entities lead to, of which
- * the chance, fitted on words, knows nothing; none if nothing fits.
- */
+/** The hits up to the last one with a score worth showing, and those that only relations of entities lead to; none if nothing fits. */
 export function fitting<H extends Fitted>(hits: readonly H[], best: number): readonly H[] {
   if (best < NOTHING_FITS) return []
-  const last = hits.findLastIndex(({ hit }) => hit.chance >= MIN_SHARE * best)
+  const greatest = Math.max(...hits.map(({ hit }) => hit.score))
+  const shareOf = ({ hit }: H) => END[hit.document.session === null ? "note" : "message"]
+  const last = hits.findLastIndex((each) => each.hit.score >= shareOf(each) * greatest)
   return hits.filter(({ hit }, at) => at <= last || isRelated(hit))
 }
 
-type Fitted = { readonly hit: Pick<RecallHit, "chance" | "terms"> }
+type Fitted = { readonly hit: Pick<RecallHit, "score" | "document" | "terms"> }
 
 function isRelated({ terms }: Fitted["hit"]): boolean {
   return terms.some(({ name }) => name === "near") && !terms.some(({ name }) => name === "passage")
+}
+
+/** Share of the best score below which one line of a note is enough; three notes of an answer are above it. */
+const WHOLE = 0.7
+
+/** The hits, those of which one line is enough marked so. */
+export function inLine<H extends { readonly score: number; readonly session: string | null }>(
+  hits: readonly H[],
+) {
+  const least = WHOLE * Math.max(...hits.map(({ score }) => score))
+  return hits.map((hit) =>
+    hit.session === null && hit.score < least ? { ...hit, in_line: true as const } : hit,
+  )
 }

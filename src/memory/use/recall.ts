@@ -7,7 +7,7 @@
 import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
 import { relativeDates } from "../conflicts/relative-dates.ts"
-import { MAX_LIFTED, type MarkedHit, settle } from "../conflicts/settle.ts"
+import { MAX_LIFTED, type MarkedHit, settle, withoutReplaced } from "../conflicts/settle.ts"
 import { isAboutPast } from "../conflicts/statement.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
 import type { Entry } from "../entries/entry.ts"
@@ -15,7 +15,7 @@ import { entryMatcher } from "../entries/list-entries.ts"
 import { inZone, lastMoment, parseTime, zoneAt } from "../entries/times.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { ChangedSince } from "../log/derive.ts"
-import { fitting } from "../recall/chance.ts"
+import { fitting, inLine } from "../recall/chance.ts"
 import type { ImageParts } from "../recall/index/frozen.ts"
 import { storedEntries } from "../recall/index/image.ts"
 import { RecallIndex, type RecallOptions } from "../recall/index/recall-index.ts"
@@ -366,11 +366,12 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   const isAll = isCount || limit !== undefined || ranked.isNewest
   const hits = isAll ? ranked.hits : fitting(ranked.hits, ranked.confidence)
   const searched = { ...ranked, hits }
-  const results = isCount ? [] : await shownHits(memory, request, searched)
+  const shown = isCount ? [] : await shownHits(memory, request, searched)
+  const results = spendTokens(isAll ? shown : inLine(shown), detail, request.max_tokens)
   const unused = ranked.hits.length > 0 || memory.root === null ? null : unusedSharedFolder(memory.root)
   return {
     query: truncateQuestion(question),
-    results: spendTokens(results, detail, request.max_tokens),
+    results,
     total: isCount ? hits.length : results.length,
     confidence: ranked.confidence,
     notices: [
@@ -378,6 +379,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
       ...ranked.notices,
       ...(ranked.isNewest && question.trim() !== "" && hits.length > 0 ? [NO_WORDS_NOTICE] : []),
       ...(hits.length < 1 && ranked.hits.length > 0 ? [NOTHING_FITS_NOTICE] : []),
+      ...(results.some((hit) => hit.cut && hit.in_line) ? [LINES_NOTICE] : []),
       ...(unused === null ? [] : [pendingNotice(unused)]),
     ],
     took_ms: Math.round((performance.now() - started) * 100) / 100,
@@ -390,6 +392,8 @@ const LIMIT = 10
 const NOTHING_FITS_NOTICE =
   "nothing fits: the nearest entries are probably about something else; use other words, or set a limit to see them"
 
+const LINES_NOTICE = "what fits less is cut to one line; get shows an entry, and a limit all of them whole"
+
 const NO_WORDS_NOTICE = "the question has no words: these are the newest entries; ask with words"
 
 type RankedMemory = Pick<SearchedMemory, "confidence" | "isNewest" | "project" | "notices"> & {
@@ -397,8 +401,9 @@ type RankedMemory = Pick<SearchedMemory, "confidence" | "isNewest" | "project" |
 }
 
 /**
- * The first `limit` entries that answer the query, ordered and marked by conflicts as of the time in the request. It
- * decides the order for every caller: a longer list begins with the shorter one.
+ * The first `limit` entries that answer the query, ordered and marked by conflicts as of the time in the request; unless
+ * outdated ones are asked for, without those that a shown one probably replaces. It decides for every caller: a longer list
+ * begins with the shorter one.
  */
 export async function rankedEntries(
   memory: Memory,
@@ -407,9 +412,10 @@ export async function rankedEntries(
 ): Promise<RankedMemory> {
   const { query, as_of } = request
   const filter = { ...request, outdated: request.outdated ?? isAboutPast(query) }
-  const { hits, ...searched } = await searchEntries(memory, filter, Math.max(limit, MAX_LIFTED))
+  const { hits, ...searched } = await searchEntries(memory, filter, limit + MAX_LIFTED)
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
-  return { ...searched, hits: settle(truncateQuestion(query), hits, { at }).slice(0, limit) }
+  const settled = settle(truncateQuestion(query), hits, { at })
+  return { ...searched, hits: (filter.outdated ? settled : withoutReplaced(settled)).slice(0, limit) }
 }
 
 async function shownHits(
@@ -427,6 +433,8 @@ async function shownHits(
 
 /** Min characters shown of each hit; a shorter excerpt would be useless. */
 const MIN_CHARACTERS = 120
+/** Max characters shown of a hit in one line. */
+const LINE = 60
 
 /**
  * Cuts each text to the length of the requested detail, and all of them to `tokens` in total; each hit gets an
@@ -440,7 +448,7 @@ export function spendTokens(
   const maxCharacters = detail === "count" ? 0 : EXCERPT_BUDGETS[detail]
   let left = charactersIn(tokens)
   return hits.map((hit, i) => {
-    const share = Math.max(MIN_CHARACTERS, Math.floor(left / (hits.length - i)))
+    const share = hit.in_line ? LINE : Math.max(MIN_CHARACTERS, Math.floor(left / (hits.length - i)))
     const { text, isWhole } = excerpt(hit.text, hit.window, Math.min(maxCharacters, share))
     left -= text.length
     return isWhole ? hit : { ...hit, text, cut: true }

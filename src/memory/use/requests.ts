@@ -68,12 +68,16 @@ export type RecallHit = EntryOutput & {
   readonly window: { readonly start: number; readonly end: number }
   /** True when `text` is only a part of the entry's text. */
   readonly cut: boolean
+  /** Present when the entry fits less than those above and is shown in one line. */
+  readonly in_line?: true
   /** Dates that phrases such as «last week» in the text meant when it was recorded. */
   readonly dates: readonly { readonly text: string; readonly start: string; readonly end: string | null }[]
   /** Id of a newer hit that contradicts this one, judging by the words; null when there is none. */
   readonly outdated_by: string | null
   readonly updates: readonly string[]
   readonly contradicts: readonly string[]
+  /** Those of `updates` that it probably replaces, judging by the words; not in the answer unless outdated ones are asked for. */
+  readonly perhaps_replaces: readonly string[]
   /** The source's current lines and their difference to the stored ones; null if the source has not changed. */
   readonly source_now: SourceNow | null
   readonly explanation?: readonly { readonly term: string; readonly value: number }[]

@@ -5,7 +5,10 @@ import { runAction } from "../api.ts"
 import { Failure } from "../parts.ts"
 
 /** An entry of the memory; of a found one also the newer entry that seems to contradict it. */
-export type MemoryEntry = EntryOutput & { readonly outdated_by?: string | null }
+export type MemoryEntry = EntryOutput & {
+  readonly outdated_by?: string | null
+  readonly perhaps_replaces?: readonly string[]
+}
 
 type Action =
   | ("revise" | "fix" | "wrong" | "invalidate" | "keep" | "restore")

@@ -140,11 +140,12 @@ export type ConflictPair = { readonly older: MemoryEntry; readonly newer: Memory
 type RowProps = { readonly entry: MemoryEntry; readonly isChosen: boolean; readonly choose: () => void }
 
 export function Row({ entry, isChosen, choose }: RowProps) {
-  const { topic, text, freshness, recorded_at, outdated_by } = entry
+  const { topic, text, freshness, recorded_at, outdated_by, perhaps_replaces = [] } = entry
   return html`<button class="entry" aria-current=${isChosen ? "true" : undefined} onClick=${choose}>
     <span class="headline">${text.split("\n", 1)[0]}</span>
     <span class="facts">${topic} · ${recorded_at.slice(0, 10)} <${Freshness} freshness=${freshness} />
-      ${outdated_by && html`<span class="stale">contradicted by a newer entry: ${outdated_by}</span>`}</span></button>`
+      ${outdated_by && html`<span class="stale">contradicted by a newer entry: ${outdated_by}</span>`}
+      ${perhaps_replaces.length > 0 && html`<span>perhaps replaces ${perhaps_replaces.join(", ")}</span>`}</span></button>`
 }
 
 /** States of an entry's code that a person should look at. */

@@ -440,6 +440,7 @@ function hitBlock(hit: RecallHit, output: CommandOutput): string {
   const { colors: c } = output
   const { id, heading, text, remarks } = entryText(hit)
   const shown = printable(text)
+  if (heading === null) return `${c.magenta(id)}  ${shown}\n`
   const lines = [
     `${c.magenta(id)}  ${c.dim(printableLine(heading))}`,
     output.isTerminal ? wrap(shown, output.columns) : shown,

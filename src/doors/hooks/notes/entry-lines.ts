@@ -3,19 +3,22 @@ import type { HookSources } from "../hook-sources.ts"
 import { sanitizeLine } from "../page.ts"
 import type { StaleEntry } from "./stale-entries.ts"
 
-/** An entry, and the id of the newer one that seems to replace it; null: there is none. */
-type SettledEntry = { readonly entry: Entry; readonly outdatedBy: string | null }
+/** An entry, and its relations to newer and older ones. */
+type SettledEntry = { readonly entry: Entry; readonly mark: EntryMark }
+type EntryMark = { readonly outdatedBy: string | null; readonly replaces: readonly string[] }
+const NO_MARK: EntryMark = { outdatedBy: null, replaces: [] }
 
-/** The entries, newer ones before those that they seem to replace, as `recall` orders and marks them. */
+/** The entries as `recall` orders and marks them, without those that a newer one probably replaces. */
 export function settledEntries(
   question: string,
   entries: readonly Entry[],
   { now }: HookSources,
 ): SettledEntry[] {
-  if (entries.length < 2) return entries.map((entry) => ({ entry, outdatedBy: null }))
-  const hits = entries.map((entry) => ({ entry, score: 1 }))
-  const settled = loadedSettle().settle(question, hits, { at: now.toISOString() })
-  return settled.map(({ hit, mark }) => ({ entry: hit.entry, outdatedBy: mark.outdatedBy }))
+  if (entries.length < 2) return entries.map((entry) => ({ entry, mark: NO_MARK }))
+  const { settle, withoutReplaced } = loadedSettle()
+  const hits = entries.map((entry) => ({ entry, score: 1, chance: 0 }))
+  const settled = withoutReplaced(settle(question, hits, { at: now.toISOString() }))
+  return settled.map(({ hit, mark }) => ({ entry: hit.entry, mark }))
 }
 
 /** One line for each entry: text, topic, kind, date and source, and whether it or the code of the source has changed. */
@@ -25,14 +28,14 @@ export async function entryLines(
   max: number = 400,
 ): Promise<string[]> {
   const lines: string[] = []
-  for (const { entry, outdatedBy } of entries) {
+  for (const { entry, mark } of entries) {
     const state = await sources.sourceState(entry)
     lines.push(
       entryLine(
         entry,
         state === null ? ", not checked now" : (CHANGES[state.freshness] ?? ""),
         max,
-        outdatedBy,
+        mark,
         state && { path: state.path, startLine: state.startLine },
       ),
     )
@@ -42,7 +45,7 @@ export async function entryLines(
 
 /** Like entryLines, for one entry. It does not say that the code has changed, because the heading above it does. */
 export function staleLine({ entry, now }: StaleEntry, max: number): string {
-  return entryLine(entry, now.freshness === "gone" ? CHANGES["gone"]! : "", max, null, now)
+  return entryLine(entry, now.freshness === "gone" ? CHANGES["gone"]! : "", max, undefined, now)
 }
 
 /** Remarks on the source's state, worded like those in the answers of `recall`. */
@@ -56,11 +59,12 @@ function entryLine(
   { id, topic, kind, recordedAt, zone, source, text }: Entry,
   changed: string,
   max: number,
-  outdatedBy: string | null = null,
+  { outdatedBy, replaces }: EntryMark = NO_MARK,
   now: Pick<EntrySource, "path" | "startLine"> | null = null,
 ): string {
   const about = source === null ? "" : `; about ${sourcePlace({ ...source, ...now })}${changed}`
-  const mark = outdatedBy === null ? "" : `; contradicted by a newer entry: ${outdatedBy}`
+  const older = replaces.length === 0 ? "" : `; perhaps replaces ${replaces.join(", ")}`
+  const mark = outdatedBy === null ? older : `; contradicted by a newer entry: ${outdatedBy}`
   const head = `${sanitizeLine(topic, 60)}, ${kind}, ${inZone(recordedAt, zone).slice(0, 10)}${about}${mark}`
   return `- ${sanitizeLine(text, max)} (${head}) [${id}]`
 }

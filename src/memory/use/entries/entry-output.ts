@@ -1,3 +1,4 @@
+import { oneLine } from "../../../text/index.ts"
 import { type DateSpan, relativeDates } from "../../conflicts/relative-dates.ts"
 import type { ConflictMark } from "../../conflicts/settle.ts"
 import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../entities/entities.ts"
@@ -99,6 +100,7 @@ export async function hitOutput(
     outdated_by: mark.outdatedBy,
     updates: mark.updates,
     contradicts: mark.contradicts,
+    perhaps_replaces: mark.replaces,
     source_now: await sourceNow(entry, state),
     ...(explain && { explanation: terms.map(({ name, value }) => ({ term: name, value })) }),
   }
@@ -122,19 +124,29 @@ function dayOf({ recordedAt, zone }: Entry): string {
 /** The part of a hit that describes the current state of its source. */
 type WithSource = Pick<RecallHit, "source_now">
 /** The part of a hit that describes its relation to other hits of the answer. */
-type WithRelations = Pick<RecallHit, "outdated_by" | "updates" | "contradicts" | "cut"> &
+type WithRelations = Pick<
+  RecallHit,
+  "outdated_by" | "updates" | "contradicts" | "perhaps_replaces" | "cut" | "in_line"
+> &
   Partial<Pick<RecallHit, "dates"> & WithSource>
-/** An entry for reading: heading with topic, kind, date and author; text; remarks on its validity. */
+/**
+ * An entry for reading: heading with topic, kind, date and author; text; remarks on its validity. Without a heading, all is
+ * in the text, which is one line.
+ */
 export function entryText(entry: EntryOutput | (EntryOutput & WithRelations) | (EntryOutput & WithSource)) {
   const hit = "outdated_by" in entry ? entry : null
-  const remarks = [...validity(entry), ...(hit === null ? [] : hitRemarks(hit)), ...source(entry, hit)]
+  const relations = [...validity(entry), ...(hit === null ? [] : hitRemarks(hit))]
+  if (hit?.in_line)
+    return { id: entry.id, heading: null, text: oneLine([entry.text, ...relations].join("; ")), remarks: [] }
+  const remarks = [...relations, ...source(entry, hit)]
   return { id: entry.id, heading: entryHeading(entry), text: entry.text, remarks }
 }
 
 /** The entry as plain text, one remark a line, for agents and pipes. */
 export function plainEntry(entry: EntryOutput | RecallHit | (EntryOutput & WithSource)): string {
   const { id, heading, text, remarks } = entryText(entry)
-  return [`[${id}] ${heading}`, text, ...remarks.map((remark) => `  (${remark})`)].join("\n")
+  const lines = heading === null ? [`[${id}] ${text}`] : [`[${id}] ${heading}`, text]
+  return [...lines, ...remarks.map((remark) => `  (${remark})`)].join("\n")
 }
 
 function entryHeading({ topic, kind, tags, recorded_at, author, role, session, scope }: EntryOutput): string {
@@ -160,14 +172,16 @@ function validity(entry: EntryOutput): string[] {
 }
 
 function hitRemarks(hit: EntryOutput & WithRelations): string[] {
-  const { superseded_by, outdated_by, updates, contradicts, dates = [], cut } = hit
+  const { superseded_by, outdated_by, contradicts, perhaps_replaces, dates = [], cut, in_line } = hit
+  const updates = hit.updates.filter((id) => !perhaps_replaces.includes(id))
   const remarks: string[] = []
-  if (cut) remarks.push("cut; use get for the full text")
+  if (cut && !in_line) remarks.push("cut; use get for the full text")
   if (outdated_by !== null && outdated_by !== superseded_by)
     remarks.push(`contradicted by a newer entry: ${outdated_by}`)
+  if (perhaps_replaces.length > 0) remarks.push(`perhaps replaces ${perhaps_replaces.join(", ")}`)
   if (updates.length > 0) remarks.push(`newer than ${updates.join(", ")}`)
   if (contradicts.length > 0) remarks.push(`contradicts ${contradicts.join(", ")}`)
-  for (const { text, start, end } of dates)
+  for (const { text, start, end } of in_line ? [] : dates)
     remarks.push(`«${text}»: ${end === null ? start : `${start} to ${end}`}`)
   return remarks
 }
