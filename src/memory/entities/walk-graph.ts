@@ -40,6 +40,7 @@ export function entityWalks(edges: KnownEntities["edges"], all: readonly (readon
 }
 
 function waysOf(edges: KnownEntities["edges"], mentions: NumberLists, mentionedBy: NumberLists) {
+  const { ends, numbers } = mentions
   const weights = new Float64Array(edges.length)
   const first = new Int32Array(edges.length + 1)
   const targets = new GrowingU32()
@@ -56,10 +57,11 @@ function waysOf(edges: KnownEntities["edges"], mentions: NumberLists, mentionedB
     }
     for (let at = mentionedBy.ends[entity]!; at < mentionedBy.ends[entity + 1]!; at++) {
       const entry = mentionedBy.numbers[at]!
-      const [from, to] = [mentions.ends[entry]!, mentions.ends[entry + 1]!]
+      const end = ends[entry + 1]!
       // A mention weighs as much as the strongest relation, 1. Of those who come to the entry, a share goes on.
+      const weight = DAMPING / (end - ends[entry]!)
       weights[entity]! += 1
-      for (let i = from; i < to; i++) add(mentions.numbers[i]!, DAMPING / (to - from))
+      for (let i = ends[entry]!; i < end; i++) add(numbers[i]!, weight)
     }
     for (let at = first[entity]!; at < targets.length; at++) {
       const other = targets.values[at]!
