@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 20_260,
+    lines: 20_215,
     names: 87,
   },
   {

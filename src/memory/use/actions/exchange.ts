@@ -60,11 +60,7 @@ function exportEntries(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   if (call.cwd === undefined && place !== null && !isDirectory(place)) refuseOtherThanNotes(path!)
   const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
   const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
-  if (format === "markdown") refuseFullBackup(call)
-  const choice = choose(memory, call)
-  const { notices } = choice
-  const { files, count } =
-    format === "markdown" ? markdownExport(choice, isFolder) : jsonLinesExport(memory, call, choice, format)
+  const { files, count, notices } = exported(memory, call, format, isFolder)
   if (place === null)
     return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
   if (isFolder && format !== "markdown") {
@@ -131,7 +127,30 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-type Exported = { readonly files: readonly MarkdownFile[]; readonly count: number }
+/**
+ * The files of an export, with notices about what they leave out. JSON Lines have the entries that the action `list` returns
+ * for the same filter, or the whole store.
+ */
+function exported(memory: Memory, call: ExportArgs, format: string, isFolder: boolean) {
+  if (format === "markdown") {
+    refuseFullBackup(call)
+    const { entries, notices } = choose(memory, call)
+    const files: MarkdownFile[] = isFolder
+      ? writeMarkdownFolder(entries)
+      : [{ name: "", text: writeMarkdown(entries, "Memories") }]
+    return { files, count: entries.length, notices }
+  }
+  if (format !== "jsonl") {
+    throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
+      hint: "one of jsonl, markdown",
+    })
+  }
+  const choice = call.everything ? null : choose(memory, call)
+  const selection = choice && { selection: choice.selection }
+  const lines = [...exportLines(memory.knowledge, { ...selection, withPaths: call.with_paths ?? false })]
+  const count = choice?.selection.entries.size ?? lines.length
+  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count, notices: choice?.notices ?? [] }
+}
 
 /**
  * The entries to export and the deleted ones, with a notice for each kind of entry that is left out. An agent's export
@@ -164,27 +183,7 @@ function choose(memory: Memory, call: ExportArgs) {
   // Entities may be named by private entries alone.
   const onlyNamed = Object.keys(filters).length > 0 || !isPerson
   const selection: ExportSelection = { entries: new Set(all.map(({ id }) => id)), projects, onlyNamed }
-  return { entries, selection, notices: call.everything ? [] : notices }
-}
-
-type Choice = ReturnType<typeof choose>
-
-function markdownExport({ entries }: Choice, isFolder: boolean): Exported {
-  const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
-  return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
-}
-
-/** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
-function jsonLinesExport(memory: Memory, call: ExportArgs, { selection }: Choice, format: string): Exported {
-  if (format !== "jsonl") {
-    throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
-      hint: "one of jsonl, markdown",
-    })
-  }
-  const chosen = call.everything ? {} : { selection }
-  const lines = [...exportLines(memory.knowledge, { ...chosen, withPaths: call.with_paths ?? false })]
-  const count = call.everything ? lines.length : selection.entries.size
-  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count }
+  return { entries, selection, notices }
 }
 
 async function importEntries(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
