@@ -236,16 +236,3 @@ test("a hook ranks by the table of word vectors, because opening the encoder tak
   expect(byWords).toContain("money back")
   expect(await hook("idle")).toBe(byWords)
 })
-
-test("a question in a script that the encoder has not learnt is ranked by the table of word vectors", async () => {
-  const mind = encoding()
-  await mind.remember([...NOTES, "数据库每晚备份到法兰克福", "午饭在十一点之前订"])
-  const english = "database windows garage"
-  const ranked = async (question: string, encoder: string) => {
-    const env = { AMAN_EMBEDDINGS_ENCODER: encoder }
-    const { results } = await mind.json(["recall", question, "--limit", "5"], { env })
-    return results.map(({ text, score }: { text: string; score: number }) => [text, score])
-  }
-  expect(await ranked("数据库备份在哪里", "idle")).toEqual(await ranked("数据库备份在哪里", "off"))
-  expect(await ranked(english, "idle")).not.toEqual(await ranked(english, "off"))
-})
