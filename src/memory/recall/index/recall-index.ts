@@ -219,10 +219,12 @@ export class RecallIndex {
       ...vectors.nearest(toMessages, { ...options, accepts: (slot) => isMessage(slot) && accepts(slot) }),
     ]
     const second = (slots: readonly number[]) => {
-      const ofMessages = vectors.centred(toMessages, slots)
+      const { notes = [], messages = [] } = Object.groupBy(slots, (each) =>
+        isMessage(each) ? "messages" : "notes",
+      )
       return new Map([
-        ...vectors.centred(query, slots),
-        ...ofMessages.entries().filter(([slot]) => isMessage(slot)),
+        ...vectors.centred(query, slots, notes),
+        ...vectors.centred(toMessages, slots, messages),
       ])
     }
     return { first, second }
