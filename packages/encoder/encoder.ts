@@ -24,7 +24,7 @@ export const MEMORY_SPACE = {
   provider: "encoder",
   model: `memory@${memoryFacts.sha256.slice(0, 12)} of ${ENCODER_SPACE.model}`,
   dimensions: 384,
-  version: 2,
+  version: 3,
 } as const
 
 /** True for the space of an encoder, of this or of another aman. */

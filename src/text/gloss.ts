@@ -43,12 +43,13 @@ export function glossOf(text: string): string {
 
 const UNSPACED: ReadonlySet<GlossLanguage> = new Set(["ja", "zh", "ko"])
 
-/** The language by which a word is read in a text of these languages; null for code and English. */
+/** The language by which a word is read in a text of these languages; null for code, English and words of mixed letters. */
 function languageOfWord(word: string, latin: GlossLanguage | null, other: GlossLanguage | null) {
   if (word.startsWith("`")) return null
   if (LATIN.test(word)) return latin
   if (HANGUL.test(word)) return "ko"
   if (CYRILLIC.test(word)) return "ru"
+  if (!KANA.test(word) && !HAN.test(word)) return null
   return other === "ja" ? "ja" : "zh"
 }
 
@@ -63,7 +64,8 @@ function otherLanguage(text: string): GlossLanguage | null {
 /** The language of a text in Latin letters, by the words that are far more frequent in it; null for English. */
 function latinLanguage(text: string): GlossLanguage | null {
   const words = [...text.slice(0, MAX_RECOGNISED).matchAll(WORDS)].map(([word]) => word)
-  const keys = words.filter((word) => word.length <= MAX_WORD && LATIN.test(word)).map(folded)
+  const readable = words.filter((word) => word.length > 1 && word.length <= MAX_WORD && LATIN.test(word))
+  const keys = [...new Set(readable.map(folded))]
   const english = keys.filter((key) => entryOf("en", key) !== null).length
   // Words that the languages share only decide between them.
   const scoreOf = (value: number | null) => (value === null ? 0 : value & MARK ? 1 : SHARED)
@@ -72,7 +74,7 @@ function latinLanguage(text: string): GlossLanguage | null {
   )
   const most = Math.max(...scores)
   const marks = Math.floor(most)
-  return marks > english && (marks > 1 || english === 0) ? LATIN_LANGUAGES[scores.indexOf(most)]! : null
+  return marks > english && marks > 1 ? LATIN_LANGUAGES[scores.indexOf(most)]! : null
 }
 
 const SHARED = 1 / 4096

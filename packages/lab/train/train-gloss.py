@@ -3,13 +3,14 @@ Learns the gloss table (models/gloss.md) from the pairs of gloss-pairs.py by wor
 
     python3 train-gloss.py PAIRS WORK VOCABULARY OUT
 
-PAIRS: the files of gloss-pairs.py. WORK: tokens and links, kept. VOCABULARY: English words, one per line. OUT: gloss.bin.
+PAIRS: the files of gloss-pairs.py. WORK: tokens and links, kept. VOCABULARY: English words, the most frequent one first. OUT: gloss.bin.
 The format of the file is in src/text/gloss.ts. Needs eflomal, fugashi, unidic-lite, jieba and kiwipiepy.
 """
 
 import collections
 import hashlib
 import math
+import multiprocessing
 import os
 import re
 import struct
@@ -22,7 +23,7 @@ UNSPACED = ["ja", "zh", "ko"]
 MAX_WORDS = 10_000
 MAX_TOKENS = 70
 # Sentences of manuals of one language, which would outweigh the others.
-MAX_MANUALS = 15_000
+MAX_MANUALS = 6_000
 # Written notes have the words of a working day; the rest is the language of interfaces and manuals.
 TIMES = {"written": 6, "cldr": 2}
 # What particles and endings are aligned with.
@@ -104,7 +105,7 @@ def align(language, pairs_folder, work):
             with open(path, "w", encoding="utf-8") as out:
                 out.write(text)
         with open(one, encoding="utf-8") as a, open(other, encoding="utf-8") as b:
-            eflomal.Aligner().align(a, b, links_filename_fwd=forward, links_filename_rev=backward, quiet=True)
+            eflomal.Aligner(n_samplers=2).align(a, b, links_filename_fwd=forward, links_filename_rev=backward, quiet=True)
     links = collections.Counter()
     words, english_words = collections.Counter(), collections.Counter()
     with open(forward) as f, open(backward) as r:
@@ -215,8 +216,9 @@ def main():
     pairs, work, vocabulary, out = sys.argv[1:]
     os.makedirs(work, exist_ok=True)
     tables, frequencies, english_all, held = {}, {}, collections.Counter(), {}
-    for language in LANGUAGES:
-        links, words, english_words, held[language] = align(language, pairs, work)
+    with multiprocessing.Pool(2) as pool:
+        aligned = pool.starmap(align, [(language, pairs, work) for language in LANGUAGES], chunksize=1)
+    for language, (links, words, english_words, held[language]) in zip(LANGUAGES, aligned):
         tables[language] = glosses(language, links, words, english_words)
         total = sum(words.values())
         frequencies[language] = {w: c / total for w, c in words.items()}
@@ -224,9 +226,10 @@ def main():
         print(language, sum(links.values()), len(tables[language]), flush=True)
     total = sum(english_all.values())
     english = {w: c / total for w, c in english_all.items() if c >= 3 and w.isalpha()}
-    for word in open(vocabulary, encoding="utf-8").read().split():
+    # The vocabulary is in the order of frequency; manuals lack many words of everyday English.
+    for rank, word in enumerate(open(vocabulary, encoding="utf-8").read().split()):
         if word.isascii() and word.isalpha() and len(word) > 2:
-            english.setdefault(word, 3 / total)
+            english[word] = max(english.get(word, 0), 0.1 / (rank + 30))
     entries, texts = {}, {}
 
     def mark(language, word):

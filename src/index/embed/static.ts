@@ -64,7 +64,7 @@ export type StaticModel = "aman512" | "aman256"
 /** The embedding space of each model. `version` changes with the bytes of the tables: models/aman256.sha256, gloss.sha256. */
 const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
   aman512: { provider: "static", model: "aman512", dimensions: 512, version: 1 },
-  aman256: { provider: "static", model: "aman256", dimensions: 256, version: 2 },
+  aman256: { provider: "static", model: "aman256", dimensions: 256, version: 3 },
 }
 
 /**

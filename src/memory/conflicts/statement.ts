@@ -3,7 +3,7 @@
  * are cached by entry.
  */
 
-import { glossOf, sentenceSpans, type TextSpan } from "../../text/index.ts"
+import { sentenceSpans, type TextSpan } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { coverage, type Token, tokensOf } from "./compare.ts"
@@ -79,8 +79,7 @@ export function readSentence(text: string): ReadSentence {
  * or a change.
  */
 export function isAboutPast(question: string): boolean {
-  const asked = glossOf(question)
-  return ASKS_PAST.test(asked) || BEFORE_SOMEBODY.test(asked) || COMPARES_MOMENTS.test(asked)
+  return ASKS_PAST.test(question) || BEFORE_SOMEBODY.test(question) || COMPARES_MOMENTS.test(question)
 }
 
 const ASKS_PAST =
