@@ -4,6 +4,7 @@
  */
 
 import { isFunctionWord, stem } from "../../text/index.ts"
+import { calendarName, UNSPACED_NAMES } from "./calendar.ts"
 import { isCount, isCue } from "./cues.ts"
 
 export type Token = {
@@ -18,7 +19,7 @@ export type Token = {
 const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}ー"
 const LETTER = `[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]`
 const TOKENS = new RegExp(
-  `[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|\\p{sc=Han}|\\p{sc=Hiragana}|[\\p{sc=Katakana}ー]+|\\p{sc=Hangul}+|${LETTER}+(?:[._:\\/@#+'’\\-]${LETTER}+)*%?`,
+  `${UNSPACED_NAMES}|\\p{sc=Han}|\\p{sc=Hiragana}|[\\p{sc=Katakana}ー]+|\\p{sc=Hangul}+|${LETTER}+(?:[._:\\/@#+'’\\-]${LETTER}+)*%?`,
   "gv",
 )
 /** Maximum tokens of a sentence that are compared. */
@@ -39,7 +40,9 @@ export function tokensOf(sentence: string): Token[] {
 function tokenOf(word: string, isFirst: boolean): Token {
   const lower = word.toLowerCase()
   if (/^\p{N}/u.test(word)) return { key: lower, kind: "number", weight: 1 }
-  if (isCount(lower)) return { key: lower.slice(0, 4), kind: "number", weight: 1 }
+  // "may" in lower case is a doubt.
+  const name = word === lower && isCue(lower) ? null : calendarName(lower)
+  if (name !== null || isCount(lower)) return { key: name ?? lower.slice(0, 4), kind: "number", weight: 1 }
   if (/^\p{sc=Han}$/u.test(word)) return { key: word, kind: "word", weight: 0.5 }
   if (/^\p{sc=Hiragana}$/u.test(word)) return { key: word, kind: "word", weight: 0.1 }
   if (/^\p{sc=Hangul}/u.test(word))

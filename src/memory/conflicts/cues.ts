@@ -69,21 +69,15 @@ export function cuesOf(sentence: string): Cues {
   }
 }
 
-/** Number words, days and months: they take values as digits do. "may" and Russian "среда" mean other things too. */
-const COUNTS = `two three four five six seven eight nine ten eleven twelve twenty once twice monday~ tuesday~ wednesday~ thursday~ friday~ saturday~
-  sunday~ january february march april june july august september october november december zwei drei vier fünf sechs sieben acht neun zehn elf
-  zwölf montag~ dienstag~ mittwoch~ donnerstag~ freitag~ samstag~ sonntag~ januar februar märz mai juni juli oktober dezember deux trois quatre cinq
-  sept huit neuf dix onze douze lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre
-  novembre décembre dos tres cuatro cinco seis siete ocho nueve diez doce lunes martes miércoles jueves viernes sábado~ domingo~ enero febrero marzo
-  abril mayo junio julio agosto septiembre noviembre diciembre dois duas três quatro sete oito nove dez doze segunda terça quarta quinta sexta
-  janeiro fevereiro março maio junho julho setembro outubro novembro dezembro due tre quattro cinque sei sette otto dieci dodici lunedì martedì
-  mercoledì giovedì venerdì domenica gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre два две двух три трёх трех четыре
-  пять шесть семь восемь девять десять двенадцать понедельник~ вторник~ среду средам четверг~ пятниц~ суббот~ воскресень~ январ~ феврал~ март~
-  апрел~ мая июн~ июл~ август~ сентябр~ октябр~ ноябр~ декабр~ [一二两三四五六七八九十] [月火水木金土日]曜日? (?:周|星期)[一二三四五六日天] [월화수목금토일]요일~`
+/** Number words: they take values as digits do. */
+const COUNTS = `two three four five six seven eight nine ten eleven twelve twenty once twice zwei drei vier fünf sechs sieben acht neun zehn elf
+  zwölf deux trois quatre cinq sept huit neuf dix onze douze dos tres cuatro cinco seis siete ocho nueve diez doce dois duas três quatro sete oito
+  nove dez doze due tre quattro cinque sei sette otto dieci dodici два две двух три трёх трех четыре пять шесть семь восемь девять десять
+  двенадцать [两十]`
 
 const COUNT = new RegExp(`^(?:${anyOf(COUNTS)})$`, "iu")
 
-/** True for a word that counts or names a day or month. */
+/** True for a word that counts. */
 export const isCount = (word: string): boolean => COUNT.test(word)
 
 /** True for a word that is a particle of any class. */

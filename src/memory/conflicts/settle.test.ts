@@ -80,8 +80,12 @@ test("a denial about another part of the same thing is no contradiction", () => 
     expect(mark.contradicts).toEqual([])
 })
 
-test("marks hits for a question about the past but keeps their order", () => {
-  const settled = settle("which port did the api server use before", PORTS, NOW)
+test.each([
+  "which port did the api server use before",
+  "qué puerto usaba antes el servidor de la API",
+  "какой порт был раньше у api server",
+])("marks hits for a question about the past but keeps their order: %s", (question) => {
+  const settled = settle(question, PORTS, NOW)
   expect(ids(settled)).toEqual(["old", "other", "new"])
   expect(markOf(settled, "old").outdatedBy).toBe("new")
 })

@@ -3,7 +3,7 @@
  * are cached by entry.
  */
 
-import { sentenceSpans, type TextSpan } from "../../text/index.ts"
+import { glossOf, sentenceSpans, type TextSpan } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { coverage, type Token, tokensOf } from "./compare.ts"
@@ -79,7 +79,8 @@ export function readSentence(text: string): ReadSentence {
  * or a change.
  */
 export function isAboutPast(question: string): boolean {
-  return ASKS_PAST.test(question) || BEFORE_SOMEBODY.test(question) || COMPARES_MOMENTS.test(question)
+  const asked = glossOf(question)
+  return ASKS_PAST.test(asked) || BEFORE_SOMEBODY.test(asked) || COMPARES_MOMENTS.test(asked)
 }
 
 const ASKS_PAST =
