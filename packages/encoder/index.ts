@@ -16,3 +16,4 @@ export {
   SCALE,
   toRow,
 } from "./encoder.ts"
+export { towardsMessages } from "./messages.ts"
