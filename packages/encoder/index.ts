@@ -16,4 +16,3 @@ export {
   SCALE,
   toRow,
 } from "./encoder.ts"
-export { towardsMessages } from "./messages.ts"

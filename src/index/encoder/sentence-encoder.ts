@@ -1,4 +1,4 @@
-import { MEMORY_SPACE, openMemoryEncoder, SCALE, towardsMessages } from "../../../packages/encoder/index.ts"
+import { MEMORY_SPACE, openMemoryEncoder, SCALE } from "../../../packages/encoder/index.ts"
 import { glossOf } from "../../text/index.ts"
 import type { Embedder } from "../embed/port.ts"
 import { encodingStopped, TextEncoding } from "./encode-texts.ts"
@@ -24,7 +24,6 @@ const onThisThread: Embedder = {
  */
 export const sentenceEncoder = {
   ...onThisThread,
-  towardsMessages,
   inProcess(isIdle: boolean): Embedder & Disposable {
     const encoding = new TextEncoding(isIdle)
     const embedChunks: Embedder["embedChunks"] = async (inputs) => {

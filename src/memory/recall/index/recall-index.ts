@@ -4,13 +4,7 @@
  * store it.
  */
 
-import {
-  createStaticEmbedder,
-  type Embedder,
-  type EmbeddingSpace,
-  isSameSpace,
-  sentenceEncoder,
-} from "../../../index/index.ts"
+import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../../index/index.ts"
 import { bestChance, chancesOf } from "../chance.ts"
 import { type Days, type RecallQuestion, readQuestion } from "../question.ts"
 import { CHANNEL_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
@@ -181,12 +175,7 @@ export class RecallIndex {
 
   async #cosines({ text }: RecallQuestion, accepts: (slot: number) => boolean) {
     if (this.#embedder === null || this.#vectors === null) return null
-    return this.#cosinesTo(
-      await this.#embedder.embedQuery(text),
-      this.#vectors,
-      accepts,
-      this.#embedder.space,
-    )
+    return this.#cosinesTo(await this.#embedder.embedQuery(text), this.#vectors, accepts)
   }
 
   async #byConfigured(text: string, ask: RecallOptions["ask"]) {
@@ -195,39 +184,15 @@ export class RecallIndex {
     const query = await ask(text, configured.space)
     // While the vector was computed, entries may have been added or the space may have been replaced.
     if (query === null || configured !== this.#configured || !configured.isWhole) return null
-    const { weights, vectors, space } = configured
-    const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts, space)
-    return { weights, space, cosines }
+    const { weights, vectors } = configured
+    const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts)
+    return { weights, space: configured.space, cosines }
   }
 
-  #cosinesTo(
-    query: Float32Array,
-    vectors: Vectors,
-    accepts: (slot: number) => boolean,
-    space: EmbeddingSpace,
-  ) {
-    const { sessions } = this.#corpus
-    const options = { limit: CHANNEL_DEPTH, nameOf: (slot: number) => this.#corpus.idAt(slot) }
-    if (sessions.count === 0 || !isSameSpace(space, sentenceEncoder.space)) {
-      const first = vectors.nearest(query, { ...options, accepts })
-      return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
-    }
-    const isMessage = (slot: number) => sessions.of(slot) >= 0
-    const toMessages = sentenceEncoder.towardsMessages(query)
-    const first = [
-      ...vectors.nearest(query, { ...options, accepts: (slot) => !isMessage(slot) && accepts(slot) }),
-      ...vectors.nearest(toMessages, { ...options, accepts: (slot) => isMessage(slot) && accepts(slot) }),
-    ]
-    const second = (slots: readonly number[]) => {
-      const { notes = [], messages = [] } = Object.groupBy(slots, (each) =>
-        isMessage(each) ? "messages" : "notes",
-      )
-      return new Map([
-        ...vectors.centred(query, slots, notes),
-        ...vectors.centred(toMessages, slots, messages),
-      ])
-    }
-    return { first, second }
+  #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
+    const nameOf = (slot: number) => this.#corpus.idAt(slot)
+    const first = vectors.nearest(query, { limit: CHANNEL_DEPTH, accepts, nameOf })
+    return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }
 

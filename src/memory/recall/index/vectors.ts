@@ -143,15 +143,14 @@ export class Vectors {
 
   /**
    * Cosines of a few entries after subtracting their mean from them and from the query, because what they
-   * have in common does not distinguish them. Negative ones count as 0. `wanted`: those of the entries whose
-   * cosines are returned.
+   * have in common does not distinguish them. Negative ones count as 0.
    */
-  centred(query: Float32Array, slots: readonly number[], wanted = slots): ReadonlyMap<number, number> {
+  centred(query: Float32Array, slots: readonly number[]): ReadonlyMap<number, number> {
     const probe = probeOf(query)
     if (probe === null) return new Map()
     const cosineOf = this.#fromMean(probe, this.#meanOf(slots))
     const cosines = new Map<number, number>()
-    for (const slot of wanted) {
+    for (const slot of slots) {
       let greatest = 0
       for (const row of this.#rowsAt(slot))
         if (this.#lengths[row]! > 0) greatest = Math.max(greatest, cosineOf(row))
