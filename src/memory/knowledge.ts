@@ -220,15 +220,16 @@ export class Knowledge {
 
   /** Records that the entries hold beside each other: none of them is marked as replaced by another. */
   keep(ids: readonly string[]): Entry[] {
-    const [first, ...rest] = new Set(this.get(ids).map(({ id }) => id))
-    if (rest.length === 0)
+    const distinct = [...new Set(this.get(ids).map(({ id }) => id))]
+    if (distinct.length < 2)
       throw new AmanError("USAGE", "keep needs two entries that hold beside each other", {
         hint: "give both ids",
       })
-    const kept = this.#change([first!], ({ beside = [] }) =>
-      rest.every((id) => beside.includes(id)) ? null : { type: "kept", beside: rest },
-    )
-    return [...kept, ...this.get(rest)]
+    const kept = this.#change(distinct.slice(0, -1), ({ id, beside = [] }) => {
+      const rest = distinct.slice(distinct.indexOf(id) + 1)
+      return rest.every((other) => beside.includes(other)) ? null : { type: "kept", beside: rest }
+    })
+    return [...kept, ...this.get(distinct.slice(-1))]
   }
 
   /** Marks the entries as deleted: only their history still shows them. */

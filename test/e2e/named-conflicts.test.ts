@@ -193,3 +193,14 @@ test("entries of which somebody said that both hold are marked at no door, nor o
   await space.json(["memory", "import", "backup.jsonl"], { env })
   expect(await marks({ env })).toEqual([[], []])
 })
+
+test("of three entries that hold beside each other, none is marked as replaced by another", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const ids: string[] = []
+  for (const seconds of [30, 45, 75])
+    ids.push((await space.json(["remember", `The gateway gives up after ${seconds} seconds`])).id)
+  const hits = async () => (await space.json(["recall", "when does the gateway give up"])).results
+  expect(await hits()).toHaveLength(1)
+  await space.json(["memory", "keep", ...ids])
+  expect(await hits()).toHaveLength(3)
+})

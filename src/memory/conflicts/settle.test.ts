@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { type LabelledPair, noteOf, readPairs, tallyPairs } from "../../../test/truth-pairs.ts"
-import { type MarkedHit, settle } from "./settle.ts"
+import { type MarkedHit, settle, withoutReplaced } from "./settle.ts"
 import type { EntryHit } from "./statement.ts"
 
 const NOW = { at: "2025-01-01T00:00:00.000Z" }
@@ -116,6 +116,23 @@ test("ranks the newest of three conflicting statements first", () => {
   )
   expect(ids(settled)[0]).toBe("c")
   expect(markOf(settled, "a").outdatedBy).toBe("c")
+})
+
+test("the newest note of a chain names all that are left out, and has the best chance of them", () => {
+  const hits = ranked(
+    noteOf("first", "The API gateway timeout is 30 seconds.", "2024-01-10T12:00:00.000Z"),
+    noteOf("second", "The API gateway timeout is now 45 seconds.", "2024-03-10T12:00:00.000Z"),
+    noteOf("third", "We raised the timeout of the API gateway; it is now 60 seconds.", JUNE),
+  )
+  const settled = settle("what is the API gateway timeout", hits, NOW)
+  const [shown, ...others] = withoutReplaced(
+    settled.map(({ hit, mark }) => ({ hit: { ...hit, chance: hit.entry.id === "first" ? 0.9 : 0.3 }, mark })),
+  )
+  expect(others).toEqual([])
+  expect(shown).toMatchObject({
+    hit: { entry: { id: "third" }, chance: 0.9 },
+    mark: { replaces: ["second", "first"] },
+  })
 })
 
 test("the start of validity decides which statement is newer, not the time of recording", () => {

@@ -18,7 +18,7 @@ export type ConflictMark = {
   readonly updates: readonly string[]
   /** Entries of this answer that contradict this one. */
   readonly contradicts: readonly string[]
-  /** Those of `updates` that it probably replaces, judging by the words, and next to which it answers as well. */
+  /** Entries that it probably replaces, judging by the words, and next to which it answers as well. */
   readonly replaces: readonly string[]
 }
 
@@ -63,17 +63,24 @@ export function settle<H extends EntryHit>(
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
 }
 
-/** Without the hits that a newer one probably replaces; the newer one names them, and its chance is at least theirs. */
+/**
+ * Without the hits that a newer one probably replaces; the newer one names them and those that they replace, and its
+ * chance is at least theirs.
+ */
 export function withoutReplaced<H extends EntryHit & { readonly chance: number }>(
   hits: readonly MarkedHit<H>[],
 ): MarkedHit<H>[] {
-  const chances = new Map(hits.map(({ hit }) => [hit.entry.id, hit.chance]))
+  const byId = new Map(hits.map((each) => [each.hit.entry.id, each]))
+  const chain = (ids: readonly string[]): string[] =>
+    ids.flatMap((id) => [id, ...chain(byId.get(id)!.mark.replaces)])
   const replaced = new Set(hits.flatMap(({ mark }) => mark.replaces))
-  const chanceOf = ({ hit, mark }: MarkedHit<H>) =>
-    Math.max(hit.chance, ...mark.replaces.map((id) => chances.get(id)!))
   return hits
     .filter(({ hit }) => !replaced.has(hit.entry.id))
-    .map((each) => ({ ...each, hit: { ...each.hit, chance: chanceOf(each) } }))
+    .map(({ hit, mark }) => {
+      const replaces = chain(mark.replaces)
+      const chance = Math.max(hit.chance, ...replaces.map((id) => byId.get(id)!.hit.chance))
+      return { hit: { ...hit, chance }, mark: { ...mark, replaces } }
+    })
 }
 
 /**

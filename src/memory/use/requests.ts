@@ -76,7 +76,7 @@ export type RecallHit = EntryOutput & {
   readonly outdated_by: string | null
   readonly updates: readonly string[]
   readonly contradicts: readonly string[]
-  /** Those of `updates` that it probably replaces, judging by the words; not in the answer unless outdated ones are asked for. */
+  /** Entries that it probably replaces, judging by the words; not in the answer unless outdated ones are asked for. */
   readonly perhaps_replaces: readonly string[]
   /** The source's current lines and their difference to the stored ones; null if the source has not changed. */
   readonly source_now: SourceNow | null
