@@ -207,6 +207,14 @@ function sessionScore({ sessions, scores }: Corpus, words: WordScores): (slot: n
   }
 }
 
+/** True when the question names a date and the entry was recorded then, by the clock of the writer. */
+export function wasRecordedThen(
+  { dates }: RecallQuestion,
+  { recordedAt, zone }: IndexedEntry["document"],
+): boolean {
+  return dates.length > 0 && isAtDate(dates, inZone(recordedAt, zone))
+}
+
 /**
  * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1 and on the
  * same scale for every question.
@@ -217,11 +225,7 @@ export function entryTerms(question: RecallQuestion, { document, flags, words }:
     author: question.author !== null && document.author === question.author ? 1 : 0,
     // 1 when the question asks for a time and the entry contains one; `number` likewise for an amount.
     date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,
-    // 1 when the question names a date and the entry was recorded then, by the clock of the writer.
-    recorded:
-      question.dates.length > 0 && isAtDate(question.dates, inZone(document.recordedAt, document.zone))
-        ? 1
-        : 0,
+    recorded: wasRecordedThen(question, document) ? 1 : 0,
     number: question.asksHowMany && (flags & HAS_NUMBER) !== 0 ? 1 : 0,
     // An entry of one or two words seldom answers a question.
     length: Math.min(1, words / 12),

@@ -8,9 +8,16 @@
 import { compareTexts } from "../../base/index.ts"
 import { IS_QUESTION, type Labels, type RecallDocument, type TextWindow } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
-import { type AcceptsSlot, entryTerms, keywordChannels, shortness } from "./keyword-channels.ts"
+import {
+  type AcceptsSlot,
+  entryTerms,
+  keywordChannels,
+  shortness,
+  wasRecordedThen,
+} from "./keyword-channels.ts"
 import type { RecallQuestion } from "./question.ts"
 import {
+  DATED_FACTOR,
   OWN_PROJECT_FACTOR,
   PERSON_FACTOR,
   proximityOf,
@@ -299,7 +306,7 @@ type Factor = ((entry: IndexedEntry) => number) & { readonly greatest: number }
 
 /**
  * Factor on an entry's score: higher for what a person said than for a long text of an agent or tool, unless
- * the question asks what an agent said; higher for the project's own entries.
+ * the question asks what an agent said; higher for the project's own entries, and for notes of a named date.
  */
 function factorOf(corpus: Corpus, question: RecallQuestion, project: string | null): Factor {
   const isMixed = corpus.persons > 0 && corpus.agents > 0
@@ -311,8 +318,12 @@ function factorOf(corpus: Corpus, question: RecallQuestion, project: string | nu
   const speaker = (entry: IndexedEntry) =>
     // A note without a role ranks like the words of a person, because it was worth writing down.
     ["agent", "tool"].includes(entry.document.role ?? "") ? 1 + (person - 1) * brevity(entry) : person
-  const factor = (entry: IndexedEntry) => speaker(entry) * (entry.document.project === project ? own : 1)
-  return Object.assign(factor, { greatest: person * own })
+  const dated = question.dates.length > 0 ? DATED_FACTOR : 1
+  const isDated = ({ document }: IndexedEntry) =>
+    dated > 1 && document.session === null && wasRecordedThen(question, document)
+  const factor = (entry: IndexedEntry) =>
+    speaker(entry) * (entry.document.project === project ? own : 1) * (isDated(entry) ? dated : 1)
+  return Object.assign(factor, { greatest: person * own * dated })
 }
 
 export type RecallHit = {

@@ -272,5 +272,8 @@ export function cosineFor(space: EmbeddingSpace | null): {
  */
 export const PERSON_FACTOR = 2
 
+/** Factor for a note that was recorded on a date that the question names; messages often tell of other days than their own. */
+export const DATED_FACTOR = 1.4
+
 /** Factor for a project's own entries, relative to those of no project or of another one. */
 export const OWN_PROJECT_FACTOR = 1.25
