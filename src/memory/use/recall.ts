@@ -437,8 +437,8 @@ const MIN_CHARACTERS = 120
 const LINE = 60
 
 /**
- * Cuts each text to the length of the requested detail, and all of them to `tokens` in total; each hit gets an
- * equal share of the tokens that are left.
+ * Cuts each text to the length of the requested detail, and all of them to `tokens` in total; each hit that is
+ * not in one line gets an equal share of the tokens that are left.
  */
 export function spendTokens(
   hits: readonly RecallHit[],
@@ -446,11 +446,12 @@ export function spendTokens(
   tokens = Number.POSITIVE_INFINITY,
 ) {
   const maxCharacters = detail === "count" ? 0 : EXCERPT_BUDGETS[detail]
-  let left = charactersIn(tokens)
-  return hits.map((hit, i) => {
-    const share = hit.in_line ? LINE : Math.max(MIN_CHARACTERS, Math.floor(left / (hits.length - i)))
+  let longer = hits.filter((hit) => !hit.in_line).length
+  let left = charactersIn(tokens) - LINE * (hits.length - longer)
+  return hits.map((hit) => {
+    const share = hit.in_line ? LINE : Math.max(MIN_CHARACTERS, Math.floor(left / longer--))
     const { text, isWhole } = excerpt(hit.text, hit.window, Math.min(maxCharacters, share))
-    left -= text.length
+    if (!hit.in_line) left -= text.length
     return isWhole ? hit : { ...hit, text, cut: true }
   })
 }

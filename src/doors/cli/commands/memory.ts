@@ -440,12 +440,14 @@ function hitBlock(hit: RecallHit, output: CommandOutput): string {
   const { colors: c } = output
   const { id, heading, text, remarks } = entryText(hit)
   const shown = printable(text)
-  if (heading === null) return `${c.magenta(id)}  ${shown}\n`
-  const lines = [
-    `${c.magenta(id)}  ${c.dim(printableLine(heading))}`,
-    output.isTerminal ? wrap(shown, output.columns) : shown,
-    ...remarks.map((remark) => c.yellow(printable(remark))),
-  ]
+  const head =
+    heading === null
+      ? [`${c.magenta(id)}  ${shown}`]
+      : [
+          `${c.magenta(id)}  ${c.dim(printableLine(heading))}`,
+          output.isTerminal ? wrap(shown, output.columns) : shown,
+        ]
+  const lines = [...head, ...remarks.map((remark) => c.yellow(printable(remark)))]
   if (hit.explanation)
     lines.push(
       ...hit.explanation.map(({ term, value }) => c.dim(`  ${term.padEnd(12)} +${value.toFixed(3)}`)),
