@@ -70,6 +70,20 @@ test("the writer is asked whether an older note about the same still holds, and 
   expect((await remember("Coffee beans are ordered by Felix")).similar).toEqual([])
 })
 
+test("a note that is replaced is named although notes in like words about other things rank above it", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const notes = Array.from({ length: 100 }, (_, at) => ({
+    text: `Service s${at} listens on port ${4000 + at} and writes logs to bucket b${at}.`,
+    recorded_at: "2024-01-10T10:00:00Z",
+  }))
+  const later = [0, 1, 2, 3, 4, 5].map((at) => ({ text: `Service s${at} now listens on port 9${at}00` }))
+  const stdin = [...notes, ...later].map((note) => JSON.stringify(note)).join("\n")
+  const { stdout } = await space.run(["remember", "--batch", "-"], { stdin })
+  await space.run(["memory", "embed"])
+  const { similar } = await space.json(["remember", "Service s30 now listens on port 9930"])
+  expect(similar[0]).toMatchObject({ id: stdout.split("\n")[30], reason: "conflict" })
+})
+
 test("beside a long document, notes about other things are not about the same", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const env = { AMAN_EMBEDDINGS_ENCODER: "idle" }

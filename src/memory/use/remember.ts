@@ -133,8 +133,11 @@ function bytesOf(path: string): Uint8Array {
   }
 }
 
-/** Max older entries that a new one is compared with: those that recall ranks first for its text. */
-const MAX_OLDER = 3
+/**
+ * Max older entries that a new one is compared with: those that recall ranks first for its text; and how many of them may be
+ * about the same, because notes in like words about other things may rank above the one that is replaced.
+ */
+const [MAX_OLDER, MAX_ALIKE] = [8, 3]
 
 /**
  * Adds to `similar` the older notes that each stored note seems to update or contradict, judged as `recall` judges two
@@ -150,7 +153,7 @@ async function withConflicts(memory: Memory, remembered: readonly RememberResult
     const isNote = entry !== undefined && entry.session === null
     const older = isNote ? await olderNotes(entry, loaded, ask) : []
     const conflicts = older.filter((each) => isConflict(entry!, each))
-    const left = older.filter((each) => !conflicts.includes(each))
+    const left = older.slice(0, MAX_ALIKE).filter((each) => !conflicts.includes(each))
     const alike = left.filter(({ meaning }) => meaning >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
     const found = [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
     const others = result.similar.filter(({ id }) => !found.some((each) => each.id === id))
