@@ -34,5 +34,7 @@ export async function onTerminal(
   })
   const code = await child.exited
   child.terminal?.close()
-  return { code, written, lines: Bun.stripANSI(written).split("\r\n") }
+  // What was cleared is not seen any more: on a busy machine, progress is shown before the answer.
+  const lines = written.split("\r\n").map((line) => Bun.stripANSI(line.split("\x1b[2K").at(-1)!))
+  return { code, written, lines }
 }
