@@ -84,6 +84,9 @@ test.each([
   "which port did the api server use before",
   "qué puerto usaba antes el servidor de la API",
   "какой порт был раньше у api server",
+  "welchen Port hatte der API server früher",
+  "以前のapi serverのポートは何でしたか",
+  "之前api server的端口是什么",
 ])("marks hits for a question about the past but keeps their order: %s", (question) => {
   const settled = settle(question, PORTS, NOW)
   expect(ids(settled)).toEqual(["old", "other", "new"])

@@ -80,8 +80,13 @@ export function readSentence(text: string): ReadSentence {
  */
 export function isAboutPast(question: string): boolean {
   const asked = glossOf(question)
-  return ASKS_PAST.test(asked) || BEFORE_SOMEBODY.test(asked) || COMPARES_MOMENTS.test(asked)
+  const isAsked = ASKS_PAST.test(asked) || BEFORE_SOMEBODY.test(asked) || COMPARES_MOMENTS.test(asked)
+  return isAsked || OTHER_PAST.test(question)
 }
+
+/** Words for the past that have several English words, so that the gloss lacks them or has one that asks nothing. */
+const OTHER_PAST =
+  /(?<!\p{L})(?:früher|damals|ehemals|zuvor|(?:war|hatte|galt|lautete) .*?(?<!\p{L})(?:vorher|alte[nrs]?))(?!\p{L})|以前|かつて|もともと|元々|原来|曾经|^之前/iu
 
 const ASKS_PAST =
   /\b(?:used to|formerly|previous(?:ly)?|originally|initially|at first|in the past|back then|back in|as of|historical(?:ly)?|history|old(?:er)? (?:\w+ )?(?:one|version|value|name|address|job|city|port|setting|limit|default|way)|no longer|anymore|earlier|former|before (?:the|that|this|we|i|he|she|they|it|\w+day|v?\d|(?:january|february|march|april|may|june|july|august|september|october|november|december))|(?:first|started out|begin|began) (?:with|as|using)|in (?:\w+ )?(?:19|20)\d\d|last (?:year|month|week)|(?:years?|months?|weeks?) ago|replaced|superseded|how (?:has|have|did) .* chang\w+|what changed|changes? (?:over|since)|compared (?:to|with)|evol\w+)\b|\bbefore\s*[?.!]*\s*$|\bsince when\b|\b(?:was|were|did)\b.*\b(?:old|use to)\b/i
