@@ -138,6 +138,22 @@ test("the newest note of a chain names all that are left out, and has the best c
   })
 })
 
+test.each<{ validFrom: string; shown: string[] }>([
+  { validFrom: "2024-12-01T00:00:00.000Z", shown: ["new"] },
+  { validFrom: "2025-06-01T00:00:00.000Z", shown: ["new", "old"] },
+])(
+  "a note that holds from $validFrom leaves the older one out only when that time has come",
+  ({ validFrom, shown }) => {
+    const hits = ranked(
+      noteOf("new", "The gateway timeout is 60 seconds.", JUNE, { validFrom }),
+      noteOf("old", "The gateway timeout is 30 seconds.", JAN),
+    )
+    const settled = settle("what is the gateway timeout", hits, NOW)
+    const left = withoutReplaced(settled.map(({ hit, mark }) => ({ hit: { ...hit, chance: 0 }, mark })))
+    expect(ids(left)).toEqual(shown)
+  },
+)
+
 test("the start of validity decides which statement is newer, not the time of recording", () => {
   const settled = settle(
     "which port does the api server use",

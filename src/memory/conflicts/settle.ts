@@ -49,7 +49,9 @@ export function settle<H extends EntryHit>(
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
     marks[newer]!.updates.push(hits[older]!.entry.id)
-    if (isReplaced && marks[older]!.outdatedBy === hits[newer]!.entry.id)
+    const { id, validFrom } = hits[newer]!.entry
+    const hasBegun = validFrom === null || Date.parse(validFrom) <= Date.parse(at)
+    if (isReplaced && hasBegun && marks[older]!.outdatedBy === id)
       marks[newer]!.replaces.push(hits[older]!.entry.id)
     if (isGain) gaining.push({ older, newer })
   }
