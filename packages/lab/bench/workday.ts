@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fts5Engine } from "./knowledge-baselines.ts"
-import { readWorkdayNotes, readWorkdayQuestions } from "./knowledge-data.ts"
+import { type Note, type Question, readWorkdayNotes, readWorkdayQuestions } from "./knowledge-data.ts"
 import {
+  type Asked,
   answerable,
   askAll,
   confidenceAuc,
@@ -44,6 +46,53 @@ export const workdaySection: Section = {
         rows,
         notes: [`${questions.length - unanswered} questions with an answer, ${unanswered} without`],
       },
+      await languagesTable(binary, scratch, split === "closed" ? "closed" : "open"),
     ]
   },
+}
+
+/** Notes of one person in one language, and questions about them in other words of that language. */
+type LanguageStore = {
+  readonly language: string
+  readonly notes: readonly Pick<Note, "ref" | "text">[]
+} & { readonly [Split in "open" | "closed"]: readonly Pick<Question, "question" | "answers">[] }
+
+/** Recall from twelve stores of 14 notes: three in English, one in each of nine other languages. */
+async function languagesTable(binary: string, scratch: string, split: "open" | "closed"): Promise<Table> {
+  const file = join(import.meta.dirname, "workday/languages.json")
+  const stores: readonly LanguageStore[] = JSON.parse(readFileSync(file, "utf8"))
+  const asked = new Map<string, Asked[]>()
+  for (const { language, notes, [split]: questions } of stores) {
+    const store = new NoteStore(binary, join(scratch, "languages"), notes.map(noteOf))
+    await using server = await store.serve()
+    const answers = await askAll(
+      store.engine(server),
+      questions.map((question) => ({ kind: "paraphrase", ...question })),
+    )
+    asked.set(language, [...(asked.get(language) ?? []), ...answers])
+  }
+  const rows = [...asked, ["all", [...asked.values()].flat()] as const].map(([language, all]) => {
+    const answered = answerable(all)
+    return [
+      language,
+      answered.length,
+      recallAt(answered, 1),
+      recallAt(answered, 3),
+      meanReciprocalRank(answered),
+    ]
+  })
+  return {
+    title: `Finding one of 14 notes by a question in other words of its language, ${split} split`,
+    columns: [
+      { name: "" },
+      { name: "questions", digits: 0 },
+      ...["recall@1", "recall@3", "MRR"].map((name) => ({ name, digits: 3 })),
+    ],
+    rows,
+    notes: [],
+  }
+}
+
+function noteOf({ ref, text }: Pick<Note, "ref" | "text">): Note {
+  return { ref, text, topic: "work", entities: [], recorded_at: "2026-11-30" }
 }
