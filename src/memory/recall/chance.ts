@@ -75,8 +75,11 @@ export function bestChance(hits: readonly { readonly chance: number }[]): number
   return Math.max(0, ...hits.slice(0, CONSIDERED).map(({ chance }) => chance))
 }
 
-/** Best chance below which the hits of an answer are about something else; of questions with an answer, 4 in 100 are. */
-export const NOTHING_FITS = 0.08
+/**
+ * Best chance below which the hits of an answer are about something else; of questions with an answer to messages, 4 in 100
+ * are, of those to notes in other words 5 in 90 (at .08: 16).
+ */
+const [NOTHING_FITS, NO_NOTE_FITS] = [0.08, 0.02]
 
 /** Best chance from which an answer that nobody asked for is worth its place: 5 in 1,000 questions about other notes reach it. */
 export const LIKELY = 0.38
@@ -86,7 +89,7 @@ const END = { note: 0.3, message: 0.5 }
 
 /** The hits up to the last one with a score worth showing, and those that only relations of entities lead to; none if nothing fits. */
 export function fitting<H extends Fitted>(hits: readonly H[], best: number): readonly H[] {
-  if (best < NOTHING_FITS) return []
+  if (best < (hits[0]?.hit.document.session === null ? NO_NOTE_FITS : NOTHING_FITS)) return []
   const greatest = Math.max(...hits.map(({ hit }) => hit.score))
   const shareOf = ({ hit }: H) => END[hit.document.session === null ? "note" : "message"]
   const last = hits.findLastIndex((each) => each.hit.score >= shareOf(each) * greatest)
