@@ -1,9 +1,11 @@
 /**
  * Writes models/encoder.bin and its checksum from a folder with model.safetensors and vocab.txt of a BERT:
  *
- *   bun packages/lab/train/encoder-file.ts --from DIR [--layers 0,1,2,3,4,5] [--positions 128] [--out FILE] [--beside FILE]
+ *   bun packages/lab/train/encoder-file.ts --from DIR [--layers 0,1,2,3,4,5] [--positions 128] [--out FILE] [--beside FILE] [--reader]
  *
  * --beside   an encoder.bin, whose words, positions and first norm the layers use: only the layers are written
+ * --reader   models/reader.bin: each line of vocab.txt ends with a tab and the piece's log probability, and model.safetensors
+ *            has judgement.weight and judgement.bias
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     layers: { type: "string", default: "0,1,2,3,4,5" },
     positions: { type: "string", default: "128" },
     beside: { type: "string" },
+    reader: { type: "boolean", default: false },
     out: { type: "string", default: join(import.meta.dir, "../../../models/encoder.bin") },
   },
 })
@@ -26,9 +29,8 @@ if (values.from === undefined) {
 }
 const tensor = readTensors(readFileSync(join(values.from, "model.safetensors")))
 const { num_attention_heads: heads } = JSON.parse(readFileSync(join(values.from, "config.json"), "utf8"))
-const vocabulary = Buffer.from(
-  readFileSync(join(values.from, "vocab.txt"), "utf8").replaceAll("\r", "").trimEnd(),
-)
+const lines = readFileSync(join(values.from, "vocab.txt"), "utf8").replaceAll("\r", "").trimEnd().split("\n")
+const vocabulary = Buffer.from(lines.map((line) => line.split("\t")[0]).join("\n"))
 const layers = values.layers.split(",").map(Number)
 const positions = Number(values.positions)
 const hidden = tensor("embeddings.LayerNorm.weight").length
@@ -40,10 +42,15 @@ const parts: Uint8Array[] = []
 const header = new Uint8Array(48)
 header.set(Buffer.from(MAGIC))
 const own = values.beside === undefined ? [positions, words, vocabulary.length] : [0, 0, 0]
-new Uint32Array(header.buffer, MAGIC.length, 7).set([hidden, inner, layers.length, heads, ...own])
+const shape = [hidden, inner, layers.length, heads, ...own, Number(values.reader)]
+new Uint32Array(header.buffer, MAGIC.length, shape.length).set(shape)
 addPart(header)
 if (values.beside === undefined) {
   addPart(vocabulary)
+  if (values.reader) {
+    addPart(bytesOf(Float32Array.from(lines, (line) => Number(line.split("\t")[1]))))
+    addPart(bytesOf(Float32Array.of(...tensor("judgement.weight"), ...tensor("judgement.bias"))))
+  }
   addWords()
   const segment = tensor("embeddings.token_type_embeddings.weight")
   const places = tensor("embeddings.position_embeddings.weight").subarray(0, positions * hidden)
