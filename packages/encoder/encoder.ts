@@ -3,12 +3,15 @@ import facts from "../../models/encoder.json"
 import kernelPath from "../../models/encoder.wasm" with { type: "file" }
 import memoryPath from "../../models/memory-layers.bin" with { type: "file" }
 import memoryFacts from "../../models/memory-layers.json"
+import readerPath from "../../models/reader.bin" with { type: "file" }
+import readerFacts from "../../models/reader.json"
+import { UnigramPieces } from "./unigram.ts"
 import { WordPieces } from "./word-pieces.ts"
 
 /**
- * The sentence encoders: small BERTs with weights of 8 bits, computed by encoder.wasm with the same bits on every system. One is
- * for code, one for memories; they share the table of words. In order: the spaces of their vectors; the format of their files; the
- * encoder.
+ * Small BERTs with weights of 8 bits, computed by encoder.wasm with the same bits on every system. Two encoders give vectors
+ * of sentences: one for code, one for memories, which share the table of words. The reader reads two notes together. In
+ * order: the spaces of their vectors; the format of their files; the encoder; the reader.
  */
 
 /** The space of the vectors of code: another file of weights, or other texts (`version`), make another space. */
@@ -27,6 +30,9 @@ export const MEMORY_SPACE = {
   version: 3,
 } as const
 
+/** Names the reader: readings of another one are made anew. */
+export const READER = readerFacts.sha256.slice(0, 12)
+
 /** True for the space of an encoder, of this or of another aman. */
 export function isEncoderSpace({ provider }: { readonly provider: string }): boolean {
   return provider === ENCODER_SPACE.provider
@@ -35,6 +41,8 @@ export function isEncoderSpace({ provider }: { readonly provider: string }): boo
 let table: Promise<WordTable> | null = null
 let forCode: Promise<Encoder> | null = null
 let forMemories: Promise<Encoder> | null = null
+let reader: Promise<PairReader> | null = null
+let release: ReturnType<typeof setTimeout> | undefined
 
 /** The encoder of code, which takes 18 MB. It is kept. */
 export function openEncoder(): Promise<Encoder> {
@@ -46,6 +54,24 @@ export function openEncoder(): Promise<Encoder> {
 export function openMemoryEncoder(): Promise<Encoder> {
   forMemories ??= open(memoryPath)
   return forMemories
+}
+
+/** The reader of two notes, which takes 45 MB. It is kept for a minute after its last use. */
+export function openReader(): Promise<PairReader> {
+  reader ??= openPairReader()
+  clearTimeout(release)
+  release = setTimeout(() => {
+    reader = null
+  }, KEPT_MS)
+  release.unref()
+  return reader
+}
+
+const KEPT_MS = 60_000
+
+async function openPairReader(): Promise<PairReader> {
+  const [file, kernel] = await Promise.all([Bun.file(readerPath).bytes(), Bun.file(kernelPath).bytes()])
+  return new PairReader(file, await WebAssembly.compile(kernel))
 }
 
 async function open(layersPath: string): Promise<Encoder> {
@@ -69,14 +95,15 @@ export function toRow(vector: Float32Array): Uint8Array {
 /**
  * The file models/encoder.bin, little-endian. Each part begins at a multiple of 16 bytes:
  *
- *   "amanEnc2", then u32: hidden, inner, layers, heads, positions, words, bytes of the vocabulary
+ *   "amanEnc2", then u32: hidden, inner, layers, heads, positions, words, bytes of the vocabulary, 1 for a reader
  *   the vocabulary, one piece per line
+ *   only of a reader: a f32 for each word, its log probability; hidden + 1 f32, the weights and the bias of its judgement
  *   words × hidden numbers of 4 bits (the even one of two in the low half), each the number plus MIDDLE
  *   a f32 scale for each word
  *   positions × hidden f32, to which the vector of the first segment is added
  *   the layers as kernel.ts reads them
  *
- * models/memory-layers.bin has 0 positions, words and bytes of the vocabulary.
+ * models/memory-layers.bin has 0 positions, words and bytes of the vocabulary; models/reader.bin is a reader.
  */
 export const MAGIC = "amanEnc2"
 const HEADER_BYTES = 48
@@ -91,6 +118,7 @@ export type Shape = {
   readonly positions: number
   readonly words: number
   readonly vocabularyBytes: number
+  readonly isReader: boolean
 }
 
 type Kernel = {
@@ -102,22 +130,71 @@ type Kernel = {
   readonly encode: (tokens: number) => number
 }
 
-/** What encoders have in common: the vocabulary, and the vectors of words and positions. */
-class WordTable {
+/** The vectors of words and positions. */
+class WordVectors {
   readonly shape: Shape
+  readonly #words: Uint8Array
+  readonly #scales: Float32Array
+  readonly #positions: Float32Array
+
+  constructor(shape: Shape, { words, scales, positions }: ReturnType<typeof partsOf>) {
+    this.shape = shape
+    this.#words = words
+    this.#scales = scales
+    this.#positions = positions
+  }
+
+  /** Writes the vectors of these words, and those of their places, into `rows` and `places`. */
+  write(ids: readonly number[], rows: Float32Array, places: Float32Array): void {
+    const { hidden } = this.shape
+    for (const [row, id] of ids.entries()) {
+      const scale = this.#scales[id]!
+      for (let i = 0; i < hidden; i += 2) {
+        const two = this.#words[(id * hidden + i) / 2]!
+        rows[row * hidden + i] = ((two & 15) - MIDDLE) * scale
+        rows[row * hidden + i + 1] = ((two >> 4) - MIDDLE) * scale
+      }
+    }
+    places.set(this.#positions.subarray(0, rows.length))
+  }
+}
+
+/** What encoders of sentences have in common: the vocabulary, and the vectors of words and positions. */
+class WordTable {
   readonly pieces: WordPieces
-  readonly words: Uint8Array
-  readonly scales: Float32Array
-  readonly positions: Float32Array
+  readonly vectors: WordVectors
 
   /** `file`: the bytes of models/encoder.bin. */
   constructor(file: Uint8Array) {
-    this.shape = readShape(file)
-    const { vocabulary, words, scales, positions } = partsOf(file, this.shape)
-    this.pieces = new WordPieces(new TextDecoder().decode(vocabulary).split("\n"))
-    this.words = words
-    this.scales = scales
-    this.positions = positions
+    const shape = readShape(file)
+    const parts = partsOf(file, shape)
+    this.pieces = new WordPieces(linesOf(parts.vocabulary))
+    this.vectors = new WordVectors(shape, parts)
+  }
+}
+
+/** Layers in their kernel, which compute the unit vector of a list of pieces. */
+class Layers {
+  readonly #vectors: WordVectors
+  readonly #kernel: Kernel
+
+  /** `module`: encoder.wasm, compiled. Throws if the layers do not fit the vectors. */
+  constructor(vectors: WordVectors, count: number, layers: Uint8Array, module: WebAssembly.Module) {
+    const { hidden, inner, heads, positions } = vectors.shape
+    const kernel = new WebAssembly.Instance(module, { env: { abort } }).exports as Kernel
+    const at = kernel.init(hidden, inner, count, heads, positions)
+    new Uint8Array(kernel.memory.buffer, at).set(layers)
+    kernel.prepare()
+    this.#vectors = vectors
+    this.#kernel = kernel
+  }
+
+  vectorOf(ids: readonly number[]): Float32Array {
+    const { hidden } = this.#vectors.shape
+    const { memory, encode, input, positions } = this.#kernel
+    const of = (at: number) => new Float32Array(memory.buffer, at, ids.length * hidden)
+    this.#vectors.write(ids, of(input()), of(positions()))
+    return new Float32Array(memory.buffer, encode(ids.length), hidden).slice()
   }
 }
 
@@ -125,41 +202,64 @@ class WordTable {
 export class Encoder {
   readonly dimensions: number
   readonly #table: WordTable
-  readonly #kernel: Kernel
+  readonly #layers: Layers
 
   /** `file`: the bytes of a file with layers; `module`: encoder.wasm, compiled. Throws if they do not fit together. */
   constructor(table: WordTable, file: Uint8Array, module: WebAssembly.Module) {
-    const { hidden, inner, heads, positions } = table.shape
     const shape = readShape(file)
     this.#table = table
-    this.dimensions = hidden
-    const kernel = new WebAssembly.Instance(module, { env: { abort } }).exports as Kernel
-    const at = kernel.init(hidden, inner, shape.layers, heads, positions)
-    new Uint8Array(kernel.memory.buffer, at).set(partsOf(file, shape).layers)
-    kernel.prepare()
-    this.#kernel = kernel
+    this.dimensions = table.vectors.shape.hidden
+    this.#layers = new Layers(table.vectors, shape.layers, partsOf(file, shape).layers, module)
   }
 
   /** The unit vector of a text, of which at most `tokens` word pieces count. */
   encode(text: string, tokens: number): Float32Array {
-    const { shape, pieces, words, scales } = this.#table
-    const { hidden, positions } = shape
-    const ids = pieces.idsOf(text, Math.min(tokens, positions))
-    const { memory, encode, input, positions: positionsAt } = this.#kernel
-    const rows = new Float32Array(memory.buffer, input(), ids.length * hidden)
-    for (const [row, id] of ids.entries()) {
-      const scale = scales[id]!
-      for (let i = 0; i < hidden; i += 2) {
-        const two = words[(id * hidden + i) / 2]!
-        rows[row * hidden + i] = ((two & 15) - MIDDLE) * scale
-        rows[row * hidden + i + 1] = ((two >> 4) - MIDDLE) * scale
-      }
-    }
-    new Float32Array(memory.buffer, positionsAt(), rows.length).set(
-      this.#table.positions.subarray(0, rows.length),
-    )
-    return new Float32Array(memory.buffer, encode(ids.length), hidden).slice()
+    const { pieces, vectors } = this.#table
+    return this.#layers.vectorOf(pieces.idsOf(text, Math.min(tokens, vectors.shape.positions)))
   }
+}
+
+/** Reads two notes of one person or team, in any of ten languages. */
+export class PairReader {
+  readonly #pieces: UnigramPieces
+  readonly #layers: Layers
+  readonly #judgement: Float32Array
+  readonly #limit: number
+
+  /** `file`: the bytes of models/reader.bin; `module`: encoder.wasm, compiled. */
+  constructor(file: Uint8Array, module: WebAssembly.Module) {
+    const shape = readShape(file)
+    const parts = partsOf(file, shape)
+    this.#pieces = new UnigramPieces(linesOf(parts.vocabulary), parts.chances, UNKNOWN)
+    this.#layers = new Layers(new WordVectors(shape, parts), shape.layers, parts.layers, module)
+    this.#judgement = parts.judgement
+    this.#limit = shape.positions
+  }
+
+  /** The log odds that the newer note makes the older one untrue. Of a long note the beginning is read. */
+  odds(older: string, newer: string): number {
+    const first = this.#pieces.idsOf(older, MAX_OLDER)
+    const both = [
+      START,
+      ...first,
+      END,
+      END,
+      ...this.#pieces.idsOf(newer, this.#limit - first.length - 4),
+      END,
+    ]
+    const vector = this.#layers.vectorOf(both)
+    const bias = this.#judgement[vector.length]!
+    return vector.reduce((sum, value, i) => sum + value * this.#judgement[i]!, bias)
+  }
+}
+
+/** Ids of the pieces that the reader's vocabulary begins with: the start, a filler, the end of a text, an unknown piece. */
+const [START, END, UNKNOWN] = [0, 2, 3]
+/** Pieces that are read of the older note. */
+const MAX_OLDER = 60
+
+function linesOf(vocabulary: Uint8Array): string[] {
+  return new TextDecoder().decode(vocabulary).split("\n")
 }
 
 function readShape(model: Uint8Array): Shape {
@@ -175,10 +275,12 @@ function readShape(model: Uint8Array): Shape {
     positions: number(4),
     words: number(5),
     vocabularyBytes: number(6),
+    isReader: number(7) === 1,
   }
 }
 
-function partsOf(model: Uint8Array, { hidden, positions, words, vocabularyBytes }: Shape) {
+function partsOf(model: Uint8Array, shape: Shape) {
+  const { hidden, positions, words, vocabularyBytes, isReader } = shape
   let at = HEADER_BYTES
   const take = (bytes: number) => {
     if (at + bytes > model.length) throw new Error("the encoder's file is cut off")
@@ -192,6 +294,8 @@ function partsOf(model: Uint8Array, { hidden, positions, words, vocabularyBytes 
   }
   return {
     vocabulary: take(vocabularyBytes),
+    chances: floats(isReader ? words : 0),
+    judgement: floats(isReader ? hidden + 1 : 0),
     // Copies, so that the bytes of the layers, which the kernel has, can be released.
     words: take((words * hidden) / 2).slice(),
     scales: floats(words),

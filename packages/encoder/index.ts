@@ -13,6 +13,8 @@ export {
   MIDDLE,
   openEncoder,
   openMemoryEncoder,
+  openReader,
+  READER,
   SCALE,
   toRow,
 } from "./encoder.ts"

@@ -36,7 +36,7 @@ export { createStaticEmbedder, isCodeSpace } from "./embed/static.ts"
 export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
 export const loadEncoderProcess = () => import("./encoder/encoder-process.ts")
 export type { NearMeanings } from "./encoder/meanings.ts"
-export { sentenceEncoder } from "./encoder/sentence-encoder.ts"
+export { type ReadPairs, sentenceEncoder } from "./encoder/sentence-encoder.ts"
 export {
   type PackedCommits,
   readEdits,

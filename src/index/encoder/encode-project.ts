@@ -144,12 +144,12 @@ class CachedEncoding implements Disposable {
     const missing = texts.flatMap((_, at) => (rows[at]?.length === ENCODER_SPACE.dimensions ? [] : [at]))
     if (missing.length > 0) {
       this.#process ??= new TextEncoding(this.#isIdle)
-      const computed = await this.#process.rows({
+      const computed = await this.#process.answer({
         texts: missing.map((at) => texts[at]!),
         tokens: CHUNK_TOKENS,
         of: "code",
       })
-      for (const [i, at] of missing.entries()) rows[at] = computed[i]!
+      for (const [i, at] of missing.entries()) rows[at] = computed.rows[i]!
       // At once, so that a kill loses no more than these.
       this.#cache.put(
         ENCODER_SPACE,

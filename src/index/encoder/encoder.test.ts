@@ -7,6 +7,8 @@ import {
   MEMORY_SPACE,
   openEncoder,
   openMemoryEncoder,
+  openReader,
+  READER,
   SCALE,
   toRow,
 } from "../../../packages/encoder/index.ts"
@@ -36,6 +38,30 @@ test("each model has the checksum by which its vectors are known", async () => {
     expect(sha256(await Bun.file(join(MODELS, `${name}.bin`)).bytes())).toBe(checksum)
     expect(space.model).toContain(`@${checksum.slice(0, 12)}`)
   }
+  const { sha256: checksum } = await Bun.file(join(MODELS, "reader.json")).json()
+  expect(sha256(await Bun.file(join(MODELS, "reader.bin")).bytes())).toBe(checksum)
+  expect(READER).toBe(checksum.slice(0, 12))
+})
+
+test("two notes have the same odds, bit for bit, on every system; any text is read in little time", async () => {
+  const reader = await openReader()
+  const pairs = [
+    ["The timeout is 30 seconds.", "The timeout is 60 seconds."],
+    ["タイムアウトは30秒", "タイムアウトは60秒に変更"],
+    ["Server A has 16 cores.", "Server B has 32 cores."],
+    ["", "\u0301 \0 ### 🦊"],
+  ] as const
+  const odds = pairs.map(([older, newer]) => reader.odds(older, newer))
+  const file = GOLDEN.replace("encoder.json", "reader.json")
+  if (process.env["UPDATE_GOLDEN"]) await Bun.write(file, `${JSON.stringify(odds, null, 2)}\n`)
+  expect(odds).toEqual(await Bun.file(file).json())
+  expect(odds[0]!).toBeGreaterThan(odds[2]!)
+  const hostile = fc.array(fc.constantFrom("a", " ", "▁", "中", "\u0301", "\n", "🦊", "<s>"), {
+    minLength: 20_000,
+    maxLength: 20_000,
+  })
+  const read = (parts: readonly string[]) => Number.isFinite(reader.odds(parts.join(""), parts.join("")))
+  fc.assert(fc.property(hostile, read), { numRuns: 3 })
 })
 
 test("a text has the same vector, bit for bit, on every system", async () => {
