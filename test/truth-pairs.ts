@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { openReader } from "../packages/encoder/index.ts"
+import type { OddsOf } from "../src/memory/conflicts/readings.ts"
 import { settle } from "../src/memory/conflicts/settle.ts"
 import type { Entry } from "../src/memory/entries/entry.ts"
+
+const reader = await openReader()
+
+/** What the reader says of each two entries, whether or not a store would read them together. */
+export const readAll: OddsOf = (older, newer) => reader.odds(older.text, newer.text)
 
 /** Two statements, and how a person judged them. */
 export type LabelledPair = {
@@ -41,11 +48,10 @@ export type Tally = {
  *   fresh         short notes about many subjects, mostly in other words than the notes that they supersede or
  *                 contradict
  *   notes         written by hand, sentences of documents before and after a commit, and similar lines of one document;
- *                 weights are fitted on these
+ *                 the reader has learnt these, and fresh
  *   notes-closed  as notes, from other sources; only measured
  *   languages-open, languages-closed  ten languages, by hand; the closed half is only measured
  *   languages-unseen  as languages-closed, written later; asked only with --split closed
- *   languages-training  ten languages, by hand; weights are fitted on them, and nothing is measured
  */
 export type PairSet =
   | "pairs"
@@ -57,7 +63,6 @@ export type PairSet =
   | "languages-open"
   | "languages-closed"
   | "languages-unseen"
-  | "languages-training"
 
 export function readPairs(set: PairSet): LabelledPair[] {
   if (set.startsWith("languages-")) return readLanguagePairs(set.slice("languages-".length))
@@ -68,7 +73,7 @@ export function readPairs(set: PairSet): LabelledPair[] {
     .map((line) => JSON.parse(line) as LabelledPair)
 }
 
-/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, -closed, -unseen and -training. */
+/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, -closed and -unseen. */
 function readLanguagePairs(half: string): LabelledPair[] {
   const file = join(import.meta.dirname, `../packages/lab/bench/memory-pairs-${half}.json`)
   const pairs = JSON.parse(readFileSync(file, "utf8")) as (LabelledPair & { language: string })[]
@@ -106,7 +111,7 @@ function judged({
       score: 0.9,
     },
   ]
-  const settled = settle(query, hits, { at: "2025-01-01T00:00:00.000Z" })
+  const settled = settle(query, hits, { at: "2025-01-01T00:00:00.000Z", odds: readAll })
   return [
     settled.some(({ mark }) => mark.outdatedBy === "newer"),
     settled.some(({ mark }) => mark.contradicts.length > 0),

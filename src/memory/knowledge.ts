@@ -6,13 +6,14 @@
 
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { AmanError } from "../base/index.ts"
-import type { EmbeddingSpace } from "../index/index.ts"
+import { type EmbeddingSpace, sentenceEncoder } from "../index/index.ts"
 import {
   type KnowledgeStore,
   openKnowledgeStore,
   type ProjectsTable,
   type SessionRow,
 } from "../store/index.ts"
+import { type EntryReading, Readings } from "./conflicts/readings.ts"
 import { writeEntities } from "./entities/change-entities.ts"
 import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"
@@ -77,6 +78,7 @@ export class Knowledge {
   /** The known projects; stored in tables of their own, not in the log. */
   readonly projects: ProjectsTable
   readonly vectors: StoredVectors
+  readonly readings: StoredReadings
   /** Error that says why the store cannot be written; null if it can, or if the caller opened it for reading only. */
   readonly unwritable: AmanError | null
   readonly #store: KnowledgeStore
@@ -96,6 +98,7 @@ export class Knowledge {
     this.#nextId = "store" in options ? options.nextId : createIds(now)
     this.projects = this.#store.projects
     this.vectors = new StoredVectors(this.#store)
+    this.readings = new StoredReadings(this.#store)
   }
 
   /**
@@ -557,6 +560,32 @@ class StoredVectors {
   /** Number of entries with vectors in the stored space. */
   count(): number {
     return this.space() === null ? 0 : this.#store.vectors.count()
+  }
+}
+
+/** What the reader of pairs read of entries. */
+class StoredReadings {
+  readonly #store: KnowledgeStore
+
+  constructor(store: KnowledgeStore) {
+    this.#store = store
+  }
+
+  /** What was read of these entries together with others. */
+  of(ids: readonly string[]): Readings {
+    return new Readings(this.#store.readings.of(sentenceEncoder.reader, ids))
+  }
+
+  /** Stores what was read of entries, unless another process is writing. */
+  keepIfFree(readings: readonly EntryReading[]): void {
+    this.#store.transactionIfFree(() => {
+      for (const { entry, body } of readings)
+        this.#store.readings.put(sentenceEncoder.reader, {
+          entry: entry.id,
+          textHash: textHash(entry.text),
+          body,
+        })
+    })
   }
 }
 

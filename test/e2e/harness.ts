@@ -32,13 +32,17 @@ export class Workspace implements Disposable {
     writeFileSync(full, text)
   }
 
+  /** Environment variables of the binary in this workspace. */
+  variables: Record<string, string> = {}
+
   /** The environment of the binary, without any of this machine's settings. */
   get env(): Record<string, string> {
     // An address at which nothing listens, so that the tests do not use an Ollama of this machine.
     const nobody = { OLLAMA_HOST: "127.0.0.1:9" }
     const home = { HOME: this.home, USERPROFILE: this.home, ...windowsFolders(this.home) }
     const [PATH, TMPDIR] = [process.env["PATH"] ?? "", this.dir]
-    return { ...home, PATH, TMPDIR, GIT_CONFIG_NOSYSTEM: "1", AMAN_EMBEDDINGS_ENCODER: "off", ...nobody }
+    const usual = { GIT_CONFIG_NOSYSTEM: "1", AMAN_EMBEDDINGS_ENCODER: "off" }
+    return { ...home, PATH, TMPDIR, ...usual, ...nobody, ...this.variables }
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {

@@ -39,9 +39,11 @@ let shop: Workspace
 let ids: string[]
 beforeAll(async () => {
   shop = new Workspace({ "package.json": "{}", "src/a.ts": "export const A = 1\n" })
+  shop.variables = { AMAN_EMBEDDINGS_ENCODER: "idle" }
   shop.write("notes.jsonl", LINES.map((line) => JSON.stringify(line)).join("\n"))
   const { stdout } = await shop.run(["remember", "--batch", "notes.jsonl"])
   ids = stdout.trim().split("\n")
+  await shop.run(["memory", "embed"])
 })
 afterAll(() => shop[Symbol.dispose]())
 

@@ -95,7 +95,7 @@ async function recallEngine(notes: readonly Note[]): Promise<Engine> {
         return { ...hit, entry: noteOf(ref, text, recorded_at, { author, role, session, ordinal }) }
       })
       const at = "2100-01-01T00:00:00.000Z"
-      const settled = settle(question, found, { at })
+      const settled = settle(question, found, { at, odds: () => null })
       const refs = settled.slice(0, 10).map(({ hit }) => hit.entry.id)
       return { ...UNMARKED, refs, confidence, tookMs: performance.now() - started }
     },

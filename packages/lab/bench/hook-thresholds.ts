@@ -84,7 +84,7 @@ async function tallyNotes(
   const said = async (text: string) => {
     const { hits, confidence } = await index.search(text, { limit: 20 })
     const found = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id)! }))
-    const settled = settle(text, found, { at: "2100-01-01T00:00:00.000Z" })
+    const settled = settle(text, found, { at: "2100-01-01T00:00:00.000Z", odds: () => null })
     const names = promptNames(text, () => false)
     return entriesForPrompt({ hits: settled, confidence } as Recalled, names).map(({ hit }) => hit.entry.id)
   }

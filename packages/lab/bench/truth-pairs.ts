@@ -28,8 +28,8 @@ export function truthPairsTable(): Table {
       "contradictions and .16 of its different things were marked, and its faults mended. unseen: measured only.",
       "fresh: short notes, most of them in other words than what they compete with; of the updates .36 were marked at first,",
       "of the different things .07, and half of the faults were looked at.",
-      "notes: notes by hand, lines of documents before and after a commit, and lines that look alike; the weights of",
-      "src/memory/conflicts/odds.ts are fitted on them. closed: the same, from other sources, measured only.",
+      "notes: notes by hand, lines of documents before and after a commit, and lines that look alike; the reader has",
+      "learnt these and fresh (models/reader.md). closed: the same, from other sources, measured only.",
       "past: asked how things were; they keep their order.",
     ],
   }

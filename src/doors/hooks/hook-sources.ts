@@ -28,6 +28,7 @@ import {
   loadMemory,
   loadRecall,
   localProject,
+  type OddsOf,
   type SourceChecker,
   type SourceState,
   strengthByHolders,
@@ -44,6 +45,8 @@ const MAX_RECALLED = 200
 
 /** The measured strength from which a match is shown. */
 export const STRONG = 1
+
+const NOT_READ: OddsOf = () => null
 
 /** Share of the deadline that checks of sources must leave for the following steps. */
 const OTHER_STEPS_PART = 0.3
@@ -106,6 +109,12 @@ export class HookSources implements Disposable {
     }
     const memory = new Memory(knowledge, this.root, false, { ...this.config, ...byWords })
     return rankedEntries(memory, { query }, MAX_RECALLED)
+  }
+
+  /** What was read of these notes together. */
+  readonly oddsAmong = (entries: readonly Entry[]): OddsOf => {
+    const ids = entries.map(({ id }) => id)
+    return resultOr("readings", () => this.#opened()?.readings.of(ids).odds ?? NOT_READ, NOT_READ)
   }
 
   /** False if no note shares enough words with the text to be shown. */

@@ -92,6 +92,8 @@ export class Memory implements Disposable {
    * computed.
    */
   #hasEmbedded = false
+  /** Number of the last event at which every note had been read together with others. */
+  #readAt = -1
 
   /** `config`: the settings to use; null: those of the user. */
   constructor(whole: Knowledge, root: string | null, isForAgent = false, config: Config | null = null) {
@@ -235,11 +237,15 @@ export class Memory implements Disposable {
     const isBuiltIn = knowledge.embedder === "static"
     try {
       const vectors = (await this.loaded()).configuredVectors()
-      const isDone = vectors === null ? isBuiltIn : vectors.isWhole && (this.#hasEmbedded || isBuiltIn)
+      const seq = this.#whole.lastSeq()
+      const isRead = embeddings.encoder === "off" || this.#readAt === seq
+      const isDone =
+        vectors === null ? isBuiltIn : vectors.isWhole && isRead && (this.#hasEmbedded || isBuiltIn)
       if (signal.aborted || isDone) return
       const { embedEntries } = await import("./embedding/embed-entries.ts")
       await embedEntries(this, { signal, isIdle: embeddings.encoder === "idle" })
       this.#hasEmbedded = true
+      this.#readAt = seq
     } catch (error) {
       this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
       if (signal.aborted) return

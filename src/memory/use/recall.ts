@@ -6,9 +6,10 @@
 
 import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
+import { isAboutPast } from "../conflicts/past.ts"
+import type { OddsOf } from "../conflicts/readings.ts"
 import { relativeDates } from "../conflicts/relative-dates.ts"
-import { MAX_LIFTED, type MarkedHit, settle, withoutReplaced } from "../conflicts/settle.ts"
-import { isAboutPast } from "../conflicts/statement.ts"
+import { type EntryHit, MAX_LIFTED, type MarkedHit, settle, withoutReplaced } from "../conflicts/settle.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { entryMatcher } from "../entries/list-entries.ts"
@@ -414,8 +415,13 @@ export async function rankedEntries(
   const filter = { ...request, outdated: request.outdated ?? isAboutPast(query) }
   const { hits, ...searched } = await searchEntries(memory, filter, limit + MAX_LIFTED)
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
-  const settled = settle(truncateQuestion(query), hits, { at })
+  const settled = settle(query, hits, { at, odds: oddsAmong(memory, hits) })
   return { ...searched, hits: (filter.outdated ? settled : withoutReplaced(settled)).slice(0, limit) }
+}
+
+/** What was read of these hits. */
+export function oddsAmong({ knowledge }: Memory, hits: readonly EntryHit[]): OddsOf {
+  return knowledge.readings.of(hits.map(({ entry }) => entry.id)).odds
 }
 
 async function shownHits(

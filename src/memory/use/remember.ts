@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/index.ts"
-import { isSameSpace, sentenceEncoder } from "../../index/index.ts"
+import { isSameSpace, type ReadPairs, sentenceEncoder } from "../../index/index.ts"
 import { decodeText } from "../../text/index.ts"
+import { inOrder, type OddsOf, Readings, readTogether } from "../conflicts/readings.ts"
 import { settle } from "../conflicts/settle.ts"
 import type {
   Entry,
@@ -45,12 +46,12 @@ export async function rememberCompared(
   const { entries, notices } = await rememberAll(memory, inputs, options)
   const isCompared = entries.length <= MAX_COMPARED
   const compared = isCompared ? await withConflicts(memory, entries) : entries
-  const reason = `more than ${MAX_COMPARED} entries in one call are not compared with older ones`
+  const reason = `more than ${MAX_COMPARED} entries in one call are compared later (a server does it, or run: aman memory embed)`
   return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
 }
 
-/** Max entries of a call that are compared; each comparison searches the store, which takes some milliseconds. */
-const MAX_COMPARED = 100
+/** Max entries of a call that are compared; each comparison reads some pairs, which takes up to 200 ms. */
+const MAX_COMPARED = 10
 
 /**
  * Does the asynchronous work for storing entries, such as reading their sources. The returned function stores them
@@ -133,74 +134,96 @@ function bytesOf(path: string): Uint8Array {
   }
 }
 
-/**
- * Max older entries that a new one is compared with: those that recall ranks first for its text; and how many of them may be
- * about the same, because notes in like words about other things may rank above the one that is replaced.
- */
-const [MAX_OLDER, MAX_ALIKE] = [8, 3]
+/** Max other notes that one is read together with: those that recall ranks first for its text; how many may be about the same. */
+const [MAX_OTHERS, MAX_ALIKE] = [8, 3]
 
 /**
- * Adds to `similar` the older notes that each stored note seems to update or contradict, judged as `recall` judges two
- * hits, with the new note's own text as the question, and those about the same subject, of which only the writer knows
- * whether they still hold. Messages of a conversation are not compared.
+ * Adds to `similar` the older notes that each stored note seems to update or contradict, and those about the same subject, of
+ * which only the writer knows whether they still hold. What was read of each note is stored. Messages of a conversation
+ * are not compared.
  */
 async function withConflicts(memory: Memory, remembered: readonly RememberResult[]) {
   const loaded = await memory.loaded()
-  const ask = await loaded.queryEmbedder()
   const compared: RememberResult[] = []
   for (const result of remembered) {
     const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
     const isNote = entry !== undefined && entry.session === null
-    const older = isNote ? await olderNotes(entry, loaded, ask) : []
-    const conflicts = older.filter((each) => isConflict(entry!, each))
+    const { others, odds } = isNote ? await compare(memory, loaded, entry) : NOT_COMPARED
+    const older = others.filter((each) => isOlder(each, entry!))
+    const conflicts = older.filter((each) => isConflict(entry!, each.entry, odds))
     const left = older.slice(0, MAX_ALIKE).filter((each) => !conflicts.includes(each))
     const alike = left.filter(({ meaning }) => meaning >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
     const found = [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
-    const others = result.similar.filter(({ id }) => !found.some((each) => each.id === id))
-    compared.push({ ...result, similar: [...found, ...others] })
+    const rest = result.similar.filter(({ id }) => !found.some((each) => each.id === id))
+    compared.push({ ...result, similar: [...found, ...rest] })
   }
   return compared
 }
 
-/** The older notes that are still valid and that this one seems to update or contradict. */
-export async function conflictsOf(entry: Entry, loaded: LoadedMemory): Promise<readonly Entry[]> {
-  const older = await olderNotes(entry, loaded, await loaded.queryEmbedder())
-  return older.filter((each) => isConflict(entry, each)).map((each) => each.entry)
+/** Min score of a note that is read beside the new one, as a share of the best one's. */
+const MIN_SHARE = 0.25
+
+const NOT_COMPARED = { others: [], odds: () => null } as const
+
+/** Reads a note together with those nearest to it, and stores what was read. `read`: the reader; else that of this process. */
+export async function compare(
+  memory: Memory,
+  loaded: LoadedMemory,
+  entry: Entry,
+  read: ReadPairs = sentenceEncoder.readPairs,
+) {
+  const { readings } = memory.knowledge
+  const others = await nearestNotes(entry, loaded, await loaded.queryEmbedder())
+  const known = readings.of([entry.id, ...others.map((each) => each.entry.id)])
+  if (!known.entries.has(entry.id) && memory.config.embeddings.encoder !== "off") {
+    const min = MIN_SHARE * (others[0]?.score ?? 0)
+    const texts = others.filter(({ score }) => score >= min).map((each) => each.entry)
+    const reading = await readTogether(entry, texts, { known: known.odds, read })
+    if (!memory.knowledge.readonly) readings.keepIfFree([reading])
+    const fresh = new Readings([{ entry: entry.id, body: reading.body }])
+    return { others, odds: (a: Entry, b: Entry) => fresh.odds(a, b) ?? known.odds(a, b) }
+  }
+  return { others, odds: known.odds }
 }
 
-type OlderNote = Awaited<ReturnType<typeof olderNotes>>[number]
+type NearNote = Awaited<ReturnType<typeof nearestNotes>>[number]
 
-async function olderNotes(entry: Entry, { index, entries }: LoadedMemory, ask: RecallOptions["ask"]) {
+async function nearestNotes(entry: Entry, { index, entries }: LoadedMemory, ask: RecallOptions["ask"]) {
   const { hits, space } = await index.search(truncateQuestion(entry.text), {
-    limit: MAX_OLDER,
-    accept: (older) => canConflict(older, entry),
+    limit: MAX_OTHERS,
+    accept: (other) => canConflict(other, entry),
     ...(ask && { ask }),
   })
   return hits.flatMap(({ document: { id }, score, window, cosine }) => {
     // SAME_SUBJECT was measured with the sentence encoder.
     const meaning = isSameSpace(space, sentenceEncoder.space) ? cosine : 0
     // Another process may have purged it meanwhile.
-    return [entries.get(id) ?? []].flat().map((entry) => ({ entry, score, window, meaning }))
+    return [entries.get(id) ?? []].flat().map((found) => ({ entry: found, score, window, meaning }))
   })
 }
 
-function isConflict(entry: Entry, older: OlderNote): boolean {
-  const both = [older, { entry, score: older.score }]
-  const settled = settle(truncateQuestion(entry.text), both, { at: entry.recordedAt })
-  const { outdatedBy, contradicts } = settled.find(({ hit }) => hit === older)!.mark
-  return outdatedBy === entry.id || contradicts.includes(entry.id)
+function isOlder({ entry }: NearNote, than: Entry): boolean {
+  return inOrder(entry, than)[0] === entry
+}
+
+/** True if two entries are in conflict, the older one outdated or contradicted by the newer. */
+export function isConflict(newer: Entry, older: Entry, odds: OddsOf): boolean {
+  const both = [older, newer].map((entry) => ({ entry, score: 1 }))
+  const settled = settle("", both, { at: newer.recordedAt, odds })
+  const { outdatedBy, contradicts } = settled.find(({ hit }) => hit.entry === older)!.mark
+  return outdatedBy === newer.id || contradicts.includes(newer.id)
 }
 
 /** Cosine, less what candidates have in common, from which the writer is asked about older notes, and how many at most. */
 const [SAME_SUBJECT, MAX_SUBJECT] = [0.45, 2]
 
 function similarAs(reason: SimilarEntry["reason"]) {
-  return ({ entry: { id, text }, score }: OlderNote): SimilarEntry => ({ id, text, score, reason })
+  return ({ entry: { id, text }, score }: NearNote): SimilarEntry => ({ id, text, score, reason })
 }
 
-/** True for an older note that is still valid and belongs to the same project or to all projects. */
-function canConflict(older: RecallDocument, { id, project }: Entry): boolean {
-  const isOpen = older.supersededAt === null && older.validUntil === null && older.session === null
-  const isReachable = older.project === null || project === null || older.project === project
-  return isOpen && isReachable && older.id !== id
+/** True for a note that is still valid and belongs to the same project or to all projects. */
+function canConflict(other: RecallDocument, { id, project }: Entry): boolean {
+  const isOpen = other.supersededAt === null && other.validUntil === null && other.session === null
+  const isReachable = other.project === null || project === null || other.project === project
+  return isOpen && isReachable && other.id !== id
 }

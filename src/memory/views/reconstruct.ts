@@ -1,5 +1,5 @@
 import { contentWords, stem } from "../../text/index.ts"
-import type { EntryHit } from "../conflicts/statement.ts"
+import type { EntryHit } from "../conflicts/settle.ts"
 import type { Entry } from "../entries/entry.ts"
 import { looseName } from "../entries/labels.ts"
 import { byNewest } from "./views.ts"

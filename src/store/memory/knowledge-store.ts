@@ -44,6 +44,7 @@ export class KnowledgeStore {
   readonly relations: RelationsTable
   readonly computed: ComputedTables
   readonly vectors: EntryVectorsTable
+  readonly readings: EntryReadingsTable
   readonly projects: ProjectsTable
   readonly derived: DerivedTables
   readonly #db: Database
@@ -68,6 +69,7 @@ export class KnowledgeStore {
     this.relations = new RelationsTable(db)
     this.computed = new ComputedTables(db)
     this.vectors = new EntryVectorsTable(db)
+    this.readings = new EntryReadingsTable(db)
     this.projects = new ProjectsTable(db)
     this.derived = new DerivedTables(db)
   }
@@ -352,6 +354,38 @@ class EntryVectorsTable {
          JOIN entries AS e ON e.id = v.entry AND e.text_hash = v.text_hash WHERE e.deleted_at IS NULL`,
       )
       .get()!.n
+  }
+}
+
+type EntryReadingRow = { readonly entry: string; readonly textHash: string; readonly body: string }
+
+/** What was read of entries together with others. A row is valid for its reader until the text of its entry changes. */
+class EntryReadingsTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Stores what was read, unless the entry was removed or its text has changed in the meantime. */
+  put(reader: string, { entry, textHash, body }: EntryReadingRow): void {
+    this.#db
+      .query(
+        `INSERT OR REPLACE INTO entry_readings (entry, reader, text_hash, body)
+         SELECT id, ?3, text_hash, ?4 FROM entries WHERE id = ?1 AND text_hash = ?2`,
+      )
+      .run(entry, textHash, reader, body)
+  }
+
+  /** What the reader read of the given entries, except entries whose text has changed since. */
+  of(reader: string, entries: readonly string[]): { entry: string; body: string }[] {
+    if (!hasTable(this.#db, "entry_readings")) return []
+    return this.#db
+      .query<{ entry: string; body: string }, [string, string]>(
+        `SELECT r.entry, r.body FROM json_each(?) AS wanted JOIN entry_readings AS r ON r.entry = wanted.value
+         JOIN entries AS e ON e.id = r.entry AND e.text_hash = r.text_hash WHERE r.reader = ?`,
+      )
+      .all(JSON.stringify(entries), reader)
   }
 }
 

@@ -120,7 +120,8 @@ export class EntriesTable {
       .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
       .get(id)
     if (removed !== null) this.#clean(id, removed.row)
-    this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
+    for (const table of ["entry_vectors", "entry_readings"])
+      this.#db.query(`DELETE FROM ${table} WHERE entry = ?`).run(id)
   }
 
   /**

@@ -12,12 +12,12 @@ const NO_MARK: EntryMark = { outdatedBy: null, replaces: [] }
 export function settledEntries(
   question: string,
   entries: readonly Entry[],
-  { now }: HookSources,
+  { now, oddsAmong }: HookSources,
 ): SettledEntry[] {
   if (entries.length < 2) return entries.map((entry) => ({ entry, mark: NO_MARK }))
   const { settle, withoutReplaced } = loadedSettle()
   const hits = entries.map((entry) => ({ entry, score: 1, chance: 0 }))
-  const settled = withoutReplaced(settle(question, hits, { at: now.toISOString() }))
+  const settled = withoutReplaced(settle(question, hits, { at: now.toISOString(), odds: oddsAmong(entries) }))
   return settled.map(({ hit, mark }) => ({ entry: hit.entry, mark }))
 }
 

@@ -33,8 +33,8 @@ import {
   plainEntry,
 } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
-import { searchEntries, spendTokens } from "../recall.ts"
-import { conflictsOf } from "../remember.ts"
+import { oddsAmong, searchEntries, spendTokens } from "../recall.ts"
+import { isConflict } from "../remember.ts"
 import type { EntryFilter, EntryOutput } from "../requests.ts"
 import { checkSource, sourceNow } from "../sources.ts"
 import { type KnowledgeAnswer, type PageOptions, paging, rowsAnswer } from "./answer.ts"
@@ -332,7 +332,7 @@ async function reconstructed(
 ): Promise<KnowledgeAnswer> {
   const searched = await searchEntries(memory, { query }, MAX_HITS)
   const { topics, hits, missing } = aboutSubject(query, searched.hits, searched.entries())
-  const settled = settle(query, hits, { at: now(), compared: COMPARED })
+  const settled = settle(query, hits, { at: now(), odds: oddsAmong(memory, hits), compared: COMPARED })
   const count = Math.max(1, Math.floor(max_tokens / (TEXT_TOKENS + HEADING_TOKENS)))
   const outputs = settled.slice(0, count).map(({ hit: { entry, score, window }, mark }) => {
     const shown = window ?? { start: 0, end: entry.text.length }
@@ -393,13 +393,7 @@ function countsBy<Row>(rows: readonly Row[], name: (row: Row) => string): Record
   return Object.fromEntries([...Map.groupBy(rows, name)].map(([key, own]) => [key, own.length]))
 }
 
-/**
- * Maximum number of entries that are compared with older ones, newest first. The limit saves time: each entry costs a
- * search of some milliseconds.
- */
-const MAX_COMPARED = 300
-
-/** Pairs of entries that seem to contradict or replace each other, each pair once. */
+/** Pairs of entries that seem to contradict or replace each other, each pair once, the newest first. */
 async function conflicts(
   memory: Memory,
   { topic, limit = USUAL_LONG_PAGE, offset = 0 }: PageOptions & TopicOption,
@@ -408,25 +402,24 @@ async function conflicts(
   const living = matching(memory, { topic })
     .reverse()
     .filter((entry) => isValidAt(entry, time) && entry.session === null)
-  const compared = living.slice(0, MAX_COMPARED)
-  const loaded = await memory.loaded()
-  const pairs = new Map<string, readonly [older: Entry, newer: Entry]>()
-  for (const entry of compared) {
-    for (const { id } of await conflictsOf(entry, loaded)) {
-      const other = loaded.entries.get(id)
-      const key = [entry.id, id].sort().join(" ")
-      if (other !== undefined && !pairs.has(key))
-        pairs.set(key, other.recordedAt <= entry.recordedAt ? [other, entry] : [entry, other])
-    }
-  }
+  const byId = new Map(living.map((entry) => [entry.id, entry]))
+  const readings = memory.knowledge.readings.of([...byId.keys()])
+  const pairs = readings.conflicts.flatMap(([older, newer]) => {
+    const [a, b] = [byId.get(older), byId.get(newer)]
+    return a !== undefined && b !== undefined && isConflict(b, a, readings.odds) ? [[a, b] as const] : []
+  })
+  pairs.sort(([, a], [, b]) => compareTexts(b.recordedAt, a.recordedAt))
+  const unread = living.filter(({ id }) => !readings.entries.has(id)).length
   const notices =
-    compared.length < living.length
-      ? [`the newest ${compared.length} of ${living.length} entries were compared with older ones`]
+    unread > 0
+      ? [
+          `${unread} of ${living.length} entries have not been compared yet (a server does it, or run: aman memory embed)`,
+        ]
       : []
-  const shown = [...pairs.values()].slice(offset, offset + limit).map(([older, newer]) => ({
+  const shown = pairs.slice(offset, offset + limit).map(([older, newer]) => ({
     ...{ older: entryOutput(older, memory.project()), newer: entryOutput(newer, memory.project()) },
   }))
-  const { fields, rest } = paging(pairs.size, { limit, offset })
+  const { fields, rest } = paging(pairs.length, { limit, offset })
   const { total, ...page } = fields
   return {
     ...rowsAnswer(
@@ -436,7 +429,7 @@ async function conflicts(
         `[${newer.id}] ${headline(newer.text)}\n  conflicts with [${older.id}] ${headline(older.text)}`,
       {
         empty: total === 0 ? "no conflicts found" : "",
-        more: { total, compared: compared.length, ...page, notices },
+        more: { total, compared: living.length - unread, ...page, notices },
         last: [...rest, ...notices],
       },
     ),

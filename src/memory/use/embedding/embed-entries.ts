@@ -12,11 +12,12 @@ import {
 } from "../../../index/index.ts"
 import { embedAll } from "../../recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
+import { compare } from "../remember.ts"
 import { embedderName, MAX_ENCODED, usesEncoder } from "./configured-vectors.ts"
 
 /**
- * Computes the missing vectors of all entries with the sentence encoder or the configured embedder; continues where an
- * earlier call ended. Returns the embedder's name, such as "ollama nomic-embed-text:latest", and the numbers of entries
+ * Computes the missing vectors of all entries with the sentence encoder or the configured embedder, and reads each note together
+ * with those nearest to it; continues where an earlier call ended. Returns the embedder's name, such as "ollama nomic-embed-text:latest", and the numbers of entries
  * embedded by this call and of all entries. Throws EMBEDDER on failure; the vectors computed until then are kept.
  * `isIdle`: the encoder's process is idle, and INTERRUPTED is thrown while the machine is busy.
  */
@@ -28,7 +29,7 @@ export async function embedEntries(
     isIdle = false,
   }: {
     readonly signal: AbortSignal
-    readonly onProgress?: (done: number, total: number) => void
+    readonly onProgress?: Progress
     readonly isIdle?: boolean
   },
 ) {
@@ -48,8 +49,10 @@ export async function embedEntries(
     if (configured === null || !isSameSpace(configured.space, space)) throw replacedByAnotherProcess(space)
     const missing = configured.without(BATCH_TEXTS)
     onProgress?.(configured.size, index.size)
-    if (missing.length === 0)
+    if (missing.length === 0) {
+      await readNotes(memory, { signal, onProgress, isIdle })
       return { embedder: embedderName(space), dimensions: space.dimensions, embedded, entries: index.size }
+    }
     const computed = await embedAll(embedder, missing)
     throwIfAborted(signal)
     if (!vectors.keep(space, computed)) throw replacedByAnotherProcess(space)
@@ -57,6 +60,33 @@ export async function embedEntries(
     embedded += computed.length
   }
 }
+
+/** Reads the notes that were not read since their text changed, one at a time, because each is stored at once. */
+async function readNotes(
+  memory: Memory,
+  { signal, onProgress, isIdle }: { signal: AbortSignal; onProgress: Progress | undefined; isIdle: boolean },
+): Promise<void> {
+  const unread = memory.config.embeddings.encoder === "off" ? [] : await unreadNotes(memory)
+  if (unread.length === 0) return
+  using reader = sentenceEncoder.inProcess(isIdle)
+  for (const [at, id] of unread.entries()) {
+    throwIfAborted(signal)
+    onProgress?.(at, unread.length)
+    const loaded = await memory.loaded()
+    const entry = loaded.entries.get(id)
+    if (entry !== undefined) await compare(memory, loaded, entry, reader.readPairs)
+  }
+}
+
+/** Ids of the notes that were not read together with others. */
+async function unreadNotes(memory: Memory): Promise<string[]> {
+  const { entries } = await memory.loaded()
+  const notes = [...entries.values()].filter(({ session }) => session === null).map(({ id }) => id)
+  const read = memory.knowledge.readings.of(notes).entries
+  return notes.filter((id) => !read.has(id))
+}
+
+type Progress = (done: number, total: number) => void
 
 function requireEncoder({ config, knowledge }: Memory): void {
   if (usesEncoder(config, knowledge.count())) return

@@ -49,6 +49,19 @@ DROP TABLE text_links;
 `
 
 /**
+ * What was read of an entry together with others: pairs of ids with the log odds that the newer makes the older untrue. Valid
+ * for the reader and the texts with these hashes.
+ */
+const addReadings = `
+CREATE TABLE entry_readings (
+  entry TEXT PRIMARY KEY,
+  reader TEXT NOT NULL,
+  text_hash TEXT NOT NULL,
+  body TEXT NOT NULL
+);
+`
+
+/**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
 export const KNOWLEDGE_MIGRATIONS: readonly string[] = [
@@ -59,4 +72,5 @@ export const KNOWLEDGE_MIGRATIONS: readonly string[] = [
   addSeals,
   addRecallImage,
   dropTextLinks,
+  addReadings,
 ]
