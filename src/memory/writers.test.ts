@@ -10,8 +10,8 @@ import { Knowledge } from "./knowledge.ts"
 const ENTRIES = Number(process.env["AMAN_TEST_ENTRIES"] ?? 20)
 const WRITERS = ENTRIES > 100 ? 8 : 3
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
-/** Max lifetime of a process before it is killed. */
-const LONGEST_LIFE_MS = 800
+/** Max lifetime of a process before it is killed, and the share by which it grows with each kill, because a busy machine takes longer to start one. */
+const [LONGEST_LIFE_MS, GROWTH] = [800, 0.1]
 const PROGRAM = join(import.meta.dir, "..", "..", "test", "knowledge-writer.ts")
 
 test(
@@ -59,7 +59,8 @@ async function writeAll(path: string, writer: number, random: (() => number) | n
       stdout: "pipe",
       stderr: "inherit",
     })
-    const timer = random === null ? null : setTimeout(() => child.kill("SIGKILL"), random() * LONGEST_LIFE_MS)
+    const longest = LONGEST_LIFE_MS * (1 + GROWTH * tally.kills)
+    const timer = random === null ? null : setTimeout(() => child.kill("SIGKILL"), random() * longest)
     for (const line of (await child.stdout.text()).split("\n").slice(0, -1)) {
       const [i, id] = line.split(" ") as [string, string]
       tally.ids.set(id, `entry ${i} of writer ${writer}`)
