@@ -576,16 +576,17 @@ class StoredReadings {
     return new Readings(this.#store.readings.of(sentenceEncoder.reader, ids))
   }
 
-  /** Stores what was read of entries, unless another process is writing. */
-  keepIfFree(readings: readonly EntryReading[]): void {
-    this.#store.transactionIfFree(() => {
-      for (const { entry, body } of readings)
-        this.#store.readings.put(sentenceEncoder.reader, {
-          entry: entry.id,
-          textHash: textHash(entry.text),
-          body,
-        })
-    })
+  /** Ids of the notes that hold and were not read since they changed. */
+  unread(): string[] {
+    return this.#store.readings.unread(sentenceEncoder.reader)
+  }
+
+  /** Stores what was read of an entry; if another process is writing, it waits, or stores nothing. */
+  keep({ entry, body }: EntryReading, { waits }: { readonly waits: boolean }): void {
+    const row = { entry: entry.id, textHash: textHash(entry.text), body }
+    const put = () => this.#store.readings.put(sentenceEncoder.reader, row)
+    if (waits) this.#store.transaction(put)
+    else this.#store.transactionIfFree(put)
   }
 }
 

@@ -25,22 +25,25 @@ export class Readings {
   readonly #pairs = new Map<string, Pair>()
 
   constructor(rows: readonly { readonly entry: string; readonly body: string }[]) {
-    this.entries = new Set(rows.map(({ entry }) => entry))
-    for (const { body } of rows)
-      for (const pair of JSON.parse(body) as Pair[]) this.#pairs.set(keyOf(pair[0], pair[1]), pair)
+    const entries = new Set<string>()
+    for (const { entry, body } of rows) {
+      const pairs = pairsOf(body)
+      if (pairs !== null) entries.add(entry)
+      for (const pair of pairs ?? []) this.#pairs.set(keyOf(pair[0], pair[1], pair[2]), pair)
+    }
+    this.entries = entries
   }
 
   /** Ids of the pairs that conflict, the older one first. */
   get conflicts(): (readonly [older: string, newer: string])[] {
-    const found = [...this.#pairs.values()].filter(([, , , odds]) => odds >= MIN_ODDS)
-    return found.map(([older, newer]) => [older, newer] as const)
+    const found = this.#pairs.values().filter(([, , , odds]) => odds >= MIN_ODDS)
+    return [
+      ...new Map(found.map(([older, newer]) => [`${older} ${newer}`, [older, newer] as const])).values(),
+    ]
   }
 
   readonly odds: OddsOf = (older, newer) => {
-    const pair = this.#pairs.get(keyOf(older.id, newer.id))
-    if (pair === undefined) return null
-    const [, , hash, odds] = pair
-    return hash === bothHash(older, newer) ? odds : null
+    return this.#pairs.get(keyOf(older.id, newer.id, bothHash(older, newer)))?.[3] ?? null
   }
 }
 
@@ -68,8 +71,17 @@ export function validSince({ validFrom, key, recordedAt, revisedAt }: Entry): nu
   return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
 }
 
-function keyOf(older: string, newer: string): string {
-  return `${older} ${newer}`
+function keyOf(older: string, newer: string, hash: string): string {
+  return `${older} ${newer} ${hash}`
+}
+
+/** The pairs of a stored row; null if it is damaged. */
+function pairsOf(body: string): Pair[] | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
 }
 
 function bothHash(older: Entry, newer: Entry): string {

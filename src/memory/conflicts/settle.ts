@@ -153,9 +153,9 @@ function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
   const contradictions: HitPair[] = []
   const statements = hits.map((hit, rank) => ({ ...hit, rank, at: validSince(hit.entry) }))
   for (const { older, newer, isDated } of datedPairs(statements)) {
-    const read = mayConflict(older.entry, newer.entry) ? oddsOf(older.entry, newer.entry) : null
-    const odds = (read ?? 0) + byCircumstance(older.entry, newer.entry)
-    if (read === null || odds < MIN_ODDS) continue
+    const read = oddsOf(older.entry, newer.entry)
+    const odds = read === null ? 0 : read + byCircumstance(older.entry, newer.entry)
+    if (odds < MIN_ODDS || !mayConflict(older.entry, newer.entry)) continue
     if (isDated) updates.push({ older, newer, odds, answersAsWell: newer.score >= 0.5 * older.score })
     else contradictions.push({ older: older.rank, newer: newer.rank })
   }
@@ -229,8 +229,14 @@ function datedPairs(statements: readonly Statement[]): DatedPair[] {
 function mayConflict(a: Entry, b: Entry): boolean {
   if (a.beside?.includes(b.id) || b.beside?.includes(a.id) || a.text.trim() === b.text.trim()) return false
   const isSame = <T>(one: T | null, other: T | null) => one === null || other === null || one === other
-  if (a.author !== b.author && [a, b].some(({ text }) => FIRST_PERSON.test(glossOf(text)))) return false
+  if (
+    a.author !== b.author &&
+    [a, b].some(({ text }) => FIRST_PERSON.test(glossOf(text.slice(0, MAX_GLOSSED))))
+  )
+    return false
   return isSame(a.role, b.role) && isSame(a.project, b.project)
 }
 
+/** Characters of a text that are looked through for a first person; the reader reads fewer. */
+const MAX_GLOSSED = 1_000
 const FIRST_PERSON = /\b(?:I|my|me|mine|i'm|i've)\b/i

@@ -148,7 +148,7 @@ async function withConflicts(memory: Memory, remembered: readonly RememberResult
   for (const result of remembered) {
     const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
     const isNote = entry !== undefined && entry.session === null
-    const { others, odds } = isNote ? await compare(memory, loaded, entry) : NOT_COMPARED
+    const { others, odds } = isNote ? await compare(memory, loaded, entry, AT_ONCE) : NOT_COMPARED
     const older = others.filter((each) => isOlder(each, entry!))
     const conflicts = older.filter((each) => isConflict(entry!, each.entry, odds))
     const left = older.slice(0, MAX_ALIKE).filter((each) => !conflicts.includes(each))
@@ -163,14 +163,15 @@ async function withConflicts(memory: Memory, remembered: readonly RememberResult
 /** Min score of a note that is read beside the new one, as a share of the best one's. */
 const MIN_SHARE = 0.25
 
+const AT_ONCE = { read: sentenceEncoder.readPairs, waits: false }
 const NOT_COMPARED = { others: [], odds: () => null } as const
 
-/** Reads a note together with those nearest to it, and stores what was read. `read`: the reader; else that of this process. */
+/** Reads a note together with those nearest to it, and stores what was read; `waits`: also while another process writes. */
 export async function compare(
   memory: Memory,
   loaded: LoadedMemory,
   entry: Entry,
-  read: ReadPairs = sentenceEncoder.readPairs,
+  { read, waits }: { readonly read: ReadPairs; readonly waits: boolean },
 ) {
   const { readings } = memory.knowledge
   const others = await nearestNotes(entry, loaded, await loaded.queryEmbedder())
@@ -179,7 +180,7 @@ export async function compare(
     const min = MIN_SHARE * (others[0]?.score ?? 0)
     const texts = others.filter(({ score }) => score >= min).map((each) => each.entry)
     const reading = await readTogether(entry, texts, { known: known.odds, read })
-    if (!memory.knowledge.readonly) readings.keepIfFree([reading])
+    if (!memory.knowledge.readonly) readings.keep(reading, { waits })
     const fresh = new Readings([{ entry: entry.id, body: reading.body }])
     return { others, odds: (a: Entry, b: Entry) => fresh.odds(a, b) ?? known.odds(a, b) }
   }
@@ -223,7 +224,8 @@ function similarAs(reason: SimilarEntry["reason"]) {
 
 /** True for a note that is still valid and belongs to the same project or to all projects. */
 function canConflict(other: RecallDocument, { id, project }: Entry): boolean {
-  const isOpen = other.supersededAt === null && other.validUntil === null && other.session === null
+  const isValid = other.validUntil === null || Date.parse(other.validUntil) > Date.now()
+  const isOpen = other.supersededAt === null && isValid && other.session === null
   const isReachable = other.project === null || project === null || other.project === project
   return isOpen && isReachable && other.id !== id
 }

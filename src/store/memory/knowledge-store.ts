@@ -367,14 +367,29 @@ class EntryReadingsTable {
     this.#db = db
   }
 
-  /** Stores what was read, unless the entry was removed or its text has changed in the meantime. */
+  /** Stores what was read, unless one of the entries was removed or the text of this one has changed in the meantime. */
   put(reader: string, { entry, textHash, body }: EntryReadingRow): void {
     this.#db
       .query(
         `INSERT OR REPLACE INTO entry_readings (entry, reader, text_hash, body)
-         SELECT id, ?3, text_hash, ?4 FROM entries WHERE id = ?1 AND text_hash = ?2`,
+         SELECT id, ?3, text_hash, ?4 FROM entries WHERE id = ?1 AND text_hash = ?2 AND NOT EXISTS (
+           SELECT 1 FROM json_each(?4) AS pair, json_each(pair.value) AS part
+           WHERE part.key < 2 AND part.value NOT IN (SELECT id FROM entries))`,
       )
       .run(entry, textHash, reader, body)
+  }
+
+  /** Ids of the notes that hold and were not read since they changed. */
+  unread(reader: string): string[] {
+    if (!hasTable(this.#db, "entry_readings")) return []
+    return this.#db
+      .query<{ id: string }, [string]>(
+        `SELECT e.id FROM entries AS e LEFT JOIN entry_readings AS r
+         ON r.entry = e.id AND r.text_hash = e.text_hash AND r.reader = ?
+         WHERE r.entry IS NULL AND e.session IS NULL AND e.deleted_at IS NULL AND e.superseded_at IS NULL`,
+      )
+      .all(reader)
+      .map(({ id }) => id)
   }
 
   /** What the reader read of the given entries, except entries whose text has changed since. */

@@ -88,12 +88,14 @@ export class EntriesTable {
   readonly #unlink: Statement
   readonly #link: Statement
   readonly #forget: Statement
+  readonly #unread: Statement
   readonly #resemble: Statement
 
   constructor(db: Database) {
     this.#db = db
     this.#bodies = new SealedBodies(db, "entries")
     this.#put = db.query(PUT)
+    this.#unread = db.query("DELETE FROM entry_readings WHERE entry = ?")
     this.#untag = db.query("DELETE FROM entry_tags WHERE entry = ?")
     this.#tag = db.query("INSERT OR IGNORE INTO entry_tags (tag, entry) VALUES (?, ?)")
     this.#unlink = db.query("DELETE FROM entry_entities WHERE entry = ?")
@@ -110,6 +112,8 @@ export class EntriesTable {
       sealOf("entries", [row.id, row.seq, row.body]),
     )!
     this.#clean(row.id, number)
+    // The order of two entries, or whether one still holds, may have changed: it is read again.
+    this.#unread.run(row.id)
     for (const tag of row.tags) this.#tag.run(tag, row.id)
     for (const name of row.entities) this.#link.run(name, row.id)
     for (const key of row.likeness) this.#resemble.run(number, key)
@@ -120,8 +124,9 @@ export class EntriesTable {
       .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
       .get(id)
     if (removed !== null) this.#clean(id, removed.row)
-    for (const table of ["entry_vectors", "entry_readings"])
-      this.#db.query(`DELETE FROM ${table} WHERE entry = ?`).run(id)
+    this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
+    // A reading has hashes of both texts.
+    this.#db.query("DELETE FROM entry_readings WHERE entry = ?1 OR instr(body, ?1) > 0").run(id)
   }
 
   /**

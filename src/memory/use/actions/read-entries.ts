@@ -410,12 +410,9 @@ async function conflicts(
   })
   pairs.sort(([, a], [, b]) => compareTexts(b.recordedAt, a.recordedAt))
   const unread = living.filter(({ id }) => !readings.entries.has(id)).length
-  const notices =
-    unread > 0
-      ? [
-          `${unread} of ${living.length} entries have not been compared yet (a server does it, or run: aman memory embed)`,
-        ]
-      : []
+  const later = `${unread} of ${living.length} entries have not been compared yet (a server does it, or run: aman memory embed)`
+  const isOff = memory.config.embeddings.encoder === "off"
+  const notices = isOff ? ["notes are not compared: embeddings.encoder is off"] : unread > 0 ? [later] : []
   const shown = pairs.slice(offset, offset + limit).map(([older, newer]) => ({
     ...{ older: entryOutput(older, memory.project()), newer: entryOutput(newer, memory.project()) },
   }))

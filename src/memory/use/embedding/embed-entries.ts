@@ -35,7 +35,7 @@ export async function embedEntries(
 ) {
   const { vectors } = memory.knowledge
   const isBuiltIn = memory.config.knowledge.embedder === "static"
-  if (isBuiltIn) requireEncoder(memory)
+  if (isBuiltIn) await requireEncoder(memory, { signal, onProgress, isIdle })
   using encoder = isBuiltIn ? sentenceEncoder.inProcess(isIdle) : null
   const embedder = encoder ?? (await openConfigured(memory, signal))
   const { space } = embedder
@@ -66,7 +66,7 @@ async function readNotes(
   memory: Memory,
   { signal, onProgress, isIdle }: { signal: AbortSignal; onProgress: Progress | undefined; isIdle: boolean },
 ): Promise<void> {
-  const unread = memory.config.embeddings.encoder === "off" ? [] : await unreadNotes(memory)
+  const unread = memory.config.embeddings.encoder === "off" ? [] : memory.knowledge.readings.unread()
   if (unread.length === 0) return
   using reader = sentenceEncoder.inProcess(isIdle)
   for (const [at, id] of unread.entries()) {
@@ -74,22 +74,17 @@ async function readNotes(
     onProgress?.(at, unread.length)
     const loaded = await memory.loaded()
     const entry = loaded.entries.get(id)
-    if (entry !== undefined) await compare(memory, loaded, entry, reader.readPairs)
+    if (entry !== undefined) await compare(memory, loaded, entry, { read: reader.readPairs, waits: true })
   }
-}
-
-/** Ids of the notes that were not read together with others. */
-async function unreadNotes(memory: Memory): Promise<string[]> {
-  const { entries } = await memory.loaded()
-  const notes = [...entries.values()].filter(({ session }) => session === null).map(({ id }) => id)
-  const read = memory.knowledge.readings.of(notes).entries
-  return notes.filter((id) => !read.has(id))
 }
 
 type Progress = (done: number, total: number) => void
 
-function requireEncoder({ config, knowledge }: Memory): void {
+/** Throws USAGE where there are no vectors to compute; of a large store, the notes are read before. */
+async function requireEncoder(memory: Memory, how: Parameters<typeof readNotes>[1]): Promise<void> {
+  const { config, knowledge } = memory
   if (usesEncoder(config, knowledge.count())) return
+  await readNotes(memory, how)
   throw new AmanError("USAGE", "recall uses the table of word vectors, which needs no embedding run", {
     hint: `the sentence encoder takes up to ${MAX_ENCODED} entries unless embeddings.encoder is off; else: aman config set knowledge.embedder configured`,
   })
