@@ -465,3 +465,30 @@ test("a text said twice in a conversation is stored twice; importing the convers
     "existing",
   ])
 })
+
+test("what was read of entries goes when one of them is changed, restored or purged", () => {
+  using knowledge = new Knowledge({ path: ":memory:", now: () => Date.parse("2024-06-10") })
+  const [a, b] = knowledge.remember([
+    { text: "The door code is 4711", project: null },
+    { text: "The door code is 9999 now", project: null },
+  ])
+  const [older, newer] = knowledge.get([a!.id, b!.id])
+  const read = () => {
+    const body = JSON.stringify([[older!.id, newer!.id, "hash", 3]])
+    knowledge.readings.keep({ entry: newer!, body }, { waits: true })
+    return knowledge.readings.of([newer!.id]).entries.size
+  }
+  expect(read()).toBe(1)
+  expect(knowledge.readings.unread()).toEqual([older!.id])
+  knowledge.tag([newer!.id], { add: ["door"] })
+  expect(knowledge.readings.unread()).toEqual([older!.id, newer!.id])
+  read()
+  knowledge.delete([newer!.id])
+  knowledge.restore([newer!.id])
+  expect(knowledge.readings.of([newer!.id]).entries.size).toBe(0)
+  read()
+  knowledge.purge([older!.id])
+  expect(knowledge.readings.of([newer!.id]).entries.size).toBe(0)
+  // A reading that began before the purge.
+  expect(read()).toBe(0)
+})
