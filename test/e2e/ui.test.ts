@@ -632,6 +632,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       ]
       const stdin = notes.map((note) => JSON.stringify(note)).join("\n")
       expect((await space.run(["remember", "--batch", "-"], { stdin })).code).toBe(0)
+      await space.run(["memory", "embed"], { env: { AMAN_EMBEDDINGS_ENCODER: "idle" } })
       await page.getByLabel("Timeline").check()
       const lane = page.locator(".lane.entry", { hasText: "Payments run" })
       await lane.locator(".span.ended").waitFor()

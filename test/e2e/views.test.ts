@@ -47,7 +47,13 @@ beforeAll(async () => {
   space = new Workspace({ ...SHOP, ...HOSTILE })
   await space.json(["index"])
   await space.run(["remember", "--topic", "web", `The shop uses cookies for its session ${MARKUP}`])
-  await space.run(["remember", "--topic", "web", `The shop does not use cookies for its session ${MARKUP}`])
+  await space.run([
+    "remember",
+    "--topic",
+    "web",
+    `The shop does not use cookies for its session any more ${MARKUP}`,
+  ])
+  await space.run(["memory", "embed"], { env: { AMAN_EMBEDDINGS_ENCODER: "idle" } })
 })
 afterAll(() => space[Symbol.dispose]())
 
