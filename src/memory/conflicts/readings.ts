@@ -85,7 +85,7 @@ function pairsOf(body: string): Pair[] | null {
 }
 
 function bothHash(older: Entry, newer: Entry): string {
-  return textHash(`${textHash(older.text)} ${textHash(newer.text)}`).slice(0, 16)
+  return textHash(`${textHash(older.text)} ${textHash(newer.text)}`)
 }
 
 function round(odds: number): number {

@@ -240,7 +240,7 @@ export class Memory implements Disposable {
       const seq = this.#whole.lastSeq()
       const isRead = embeddings.encoder === "off" || this.#readAt === seq
       const isDone =
-        vectors === null ? isBuiltIn && isRead : vectors.isWhole && isRead && (this.#hasEmbedded || isBuiltIn)
+        vectors === null ? isBuiltIn : vectors.isWhole && isRead && (this.#hasEmbedded || isBuiltIn)
       if (signal.aborted || isDone) return
       const { embedEntries } = await import("./embedding/embed-entries.ts")
       await embedEntries(this, { signal, isIdle: embeddings.encoder === "idle" })
