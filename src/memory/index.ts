@@ -11,7 +11,6 @@
  */
 
 export { SourceChecker, type SourceState } from "./anchors/check.ts"
-export type { OddsOf } from "./conflicts/readings.ts"
 export { entriesNaming } from "./entities/code-links.ts"
 export type { GraphEntity, GraphRelation, KnowledgeGraph } from "./entities/entities.ts"
 export { DIRECTIONS, findEntity, listEntities, related, shortestPath } from "./entities/graph-questions.ts"

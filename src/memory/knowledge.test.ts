@@ -474,9 +474,9 @@ test("what was read of entries goes when one of them is changed, restored or pur
   ])
   const [older, newer] = knowledge.get([a!.id, b!.id])
   const read = () => {
-    const body = JSON.stringify([[older!.id, newer!.id, "hash", 3]])
-    knowledge.readings.keep({ entry: newer!, body }, { waits: true })
-    return knowledge.readings.of([newer!.id]).entries.size
+    const pairs = [{ older: older!.id, newer: newer!.id, hash: "hash", odds: 3 }]
+    knowledge.readings.keep(newer!, pairs, { waits: true })
+    return knowledge.readings.of([older!.id]).conflicts.length
   }
   expect(read()).toBe(1)
   expect(knowledge.readings.unread()).toEqual([older!.id])
@@ -485,10 +485,10 @@ test("what was read of entries goes when one of them is changed, restored or pur
   read()
   knowledge.delete([newer!.id])
   knowledge.restore([newer!.id])
-  expect(knowledge.readings.of([newer!.id]).entries.size).toBe(0)
+  expect(knowledge.readings.unread()).toEqual([older!.id, newer!.id])
   read()
   knowledge.purge([older!.id])
-  expect(knowledge.readings.of([newer!.id]).entries.size).toBe(0)
+  expect(knowledge.readings.of([newer!.id]).conflicts).toEqual([])
   // A reading that began before the purge.
   expect(read()).toBe(0)
 })

@@ -8,12 +8,13 @@ import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { AmanError } from "../base/index.ts"
 import { type EmbeddingSpace, sentenceEncoder } from "../index/index.ts"
 import {
+  type EntryPair,
   type KnowledgeStore,
   openKnowledgeStore,
   type ProjectsTable,
   type SessionRow,
 } from "../store/index.ts"
-import { type EntryReading, Readings } from "./conflicts/readings.ts"
+import { Readings } from "./conflicts/readings.ts"
 import { writeEntities } from "./entities/change-entities.ts"
 import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"
@@ -571,9 +572,9 @@ class StoredReadings {
     this.#store = store
   }
 
-  /** What was read of these entries together with others. */
+  /** What was read of these entries, together with any others. */
   of(ids: readonly string[]): Readings {
-    return new Readings(this.#store.readings.of(sentenceEncoder.reader, ids))
+    return new Readings(this.#store.readings.pairsOf(ids))
   }
 
   /** Ids of the notes that hold and were not read since they changed. */
@@ -582,9 +583,8 @@ class StoredReadings {
   }
 
   /** Stores what was read of an entry; if another process is writing, it waits, or stores nothing. */
-  keep({ entry, body }: EntryReading, { waits }: { readonly waits: boolean }): void {
-    const row = { entry: entry.id, textHash: textHash(entry.text), body }
-    const put = () => this.#store.readings.put(sentenceEncoder.reader, row)
+  keep({ id, text }: Entry, pairs: readonly EntryPair[], { waits }: { readonly waits: boolean }): void {
+    const put = () => this.#store.readings.put(sentenceEncoder.reader, id, textHash(text), pairs)
     if (waits) this.#store.transaction(put)
     else this.#store.transactionIfFree(put)
   }

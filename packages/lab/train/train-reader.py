@@ -158,6 +158,24 @@ def written_pairs():
             yield dict(source="written", section=section, set=f"written {number}", language=language, older=older, newer=found[2], untrue=found[1] == "U")
 
 
+def near_pairs():
+    """
+    Notes of two sets that are near each other, as a store would read them together: C: the older is untrue now, N: both hold, ?: the
+    judge could not say (left out), -: not judged, because an earlier state saw no conflict. What both hold is read in both directions.
+    """
+    section = ""
+    for number, line in enumerate((HERE / "near-pairs.txt").read_text().splitlines()):
+        if line.startswith("% "):
+            section = line[2:]
+            continue
+        judged, one, other = line.split("\t")
+        for at, (older, newer) in enumerate([(one, other), (other, one)]):
+            if judged == "?" or (at == 1 and (judged != "N" or section == "kept")):
+                continue
+            name = "flipped" if at == 1 else "unjudged" if judged == "-" else "near"
+            yield dict(source="near " + section, section=name, set=f"near {number}", language="", older=older, newer=newer, untrue=judged == "C")
+
+
 def other_pairs():
     bench = HERE.parent / "bench/memory-pairs-training.json"
     for number, pair in enumerate(json.loads(bench.read_text())):
@@ -179,7 +197,7 @@ def drawn(pairs):
 
 
 def is_kept_out(pair):
-    share = {"written": 30, "third": 500}.get(pair["source"], 0)
+    share = {"written": 30, "third": 500, "near kept": 1000}.get(pair["source"], 0)
     return zlib.crc32(pair["set"].encode()) % 1000 < share
 
 
@@ -223,10 +241,10 @@ def batches_of(rows):
 def unrelated(pairs):
     groups = {}
     for pair in pairs:
-        groups.setdefault((pair["source"], pair["language"]), []).append(pair)
+        groups.setdefault(pair["language"], []).append(pair)
     for _ in range(int(o.unrelated * len(pairs))):
         one = random.choice(pairs)
-        other = random.choice(groups[one["source"], one["language"]])
+        other = random.choice(random.choice([pairs, groups[one["language"]]]))
         if one["set"] != other["set"]:
             yield dict(one, ids=joined(one["pieces"][0], other["pieces"][1]), untrue=False)
 
@@ -284,7 +302,7 @@ def save(reader, kept):
     Path(o.out, "vocab.txt").write_text("".join(f"{base.pieces[i]}\t{float(base.chances[i]):.9g}\n" for i in kept))
 
 
-pairs = [*written_pairs(), *other_pairs()]
+pairs = [*written_pairs(), *near_pairs(), *other_pairs()]
 kept = vocabulary(pairs)
 print(f"{len(pairs)} pairs, {len(kept)} pieces", flush=True)
 reader = Reader(base)
@@ -324,6 +342,6 @@ for epoch in range(o.epochs):
         own = {name: tensor.clone() for name, tensor in reader.state_dict().items()}
         restore(reader, o.mean)
         reader.load_state_dict({name: 0.35 * earlier + 0.65 * own[name] for name, earlier in reader.state_dict().items()})
-    for source in ("written", "third"):
+    for source in ("written", "third", "near kept"):
         print(source, judge(reader, [pair for pair in judged if pair["source"] == source]), flush=True)
     save(reader, kept)

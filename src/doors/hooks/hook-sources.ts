@@ -28,7 +28,6 @@ import {
   loadMemory,
   loadRecall,
   localProject,
-  type OddsOf,
   type SourceChecker,
   type SourceState,
   strengthByHolders,
@@ -46,7 +45,7 @@ const MAX_RECALLED = 200
 /** The measured strength from which a match is shown. */
 export const STRONG = 1
 
-const NOT_READ: OddsOf = () => null
+const NOT_READ = { conflicts: [], odds: () => null }
 
 /** Share of the deadline that checks of sources must leave for the following steps. */
 const OTHER_STEPS_PART = 0.3
@@ -111,10 +110,10 @@ export class HookSources implements Disposable {
     return rankedEntries(memory, { query }, MAX_RECALLED)
   }
 
-  /** What was read of these notes together. */
-  readonly oddsAmong = (entries: readonly Entry[]): OddsOf => {
-    const ids = entries.map(({ id }) => id)
-    return resultOr("readings", () => this.#opened()?.readings.of(ids).odds ?? NOT_READ, NOT_READ)
+  /** What was read of notes; nothing if the store cannot be read. */
+  readonly readings = {
+    of: (ids: readonly string[]) =>
+      resultOr("readings", () => this.#opened()?.readings.of(ids) ?? NOT_READ, NOT_READ),
   }
 
   /** False if no note shares enough words with the text to be shown. */

@@ -3,7 +3,8 @@
  * An entry is read once, when it is written or by the idle server, together with the entries nearest to it.
  */
 
-import type { ReadPairs } from "../../index/index.ts"
+import { type ReadPairs, sentenceEncoder } from "../../index/index.ts"
+import type { EntryPair } from "../../store/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { textHash } from "../entries/entry-rows.ts"
 
@@ -13,52 +14,36 @@ export const MIN_ODDS = 2
 /** Returns the log odds that the newer entry makes the older one untrue; null if the two were not read together. */
 export type OddsOf = (older: Entry, newer: Entry) => number | null
 
-type Pair = readonly [older: string, newer: string, hash: string, odds: number]
-
-/** An entry that was read, with what was read, to be stored. */
-export type EntryReading = { readonly entry: Entry; readonly body: string }
-
 /** Stored readings of some entries. */
 export class Readings {
-  /** Ids of the entries that were read. */
-  readonly entries: ReadonlySet<string>
-  readonly #pairs = new Map<string, Pair>()
+  readonly #pairs: ReadonlyMap<string, EntryPair>
 
-  constructor(rows: readonly { readonly entry: string; readonly body: string }[]) {
-    const entries = new Set<string>()
-    for (const { entry, body } of rows) {
-      const pairs = pairsOf(body)
-      if (pairs !== null) entries.add(entry)
-      for (const pair of pairs ?? []) this.#pairs.set(keyOf(pair[0], pair[1], pair[2]), pair)
-    }
-    this.entries = entries
+  constructor(pairs: readonly EntryPair[]) {
+    this.#pairs = new Map(pairs.map((pair) => [keyOf(pair.older, pair.newer), pair]))
   }
 
-  /** Ids of the pairs that conflict, the older one first. */
-  get conflicts(): (readonly [older: string, newer: string])[] {
-    const found = this.#pairs.values().filter(([, , , odds]) => odds >= MIN_ODDS)
-    return [
-      ...new Map(found.map(([older, newer]) => [`${older} ${newer}`, [older, newer] as const])).values(),
-    ]
+  /** The pairs that conflict, unless a text has changed since. */
+  get conflicts(): readonly EntryPair[] {
+    return [...this.#pairs.values()].filter(({ odds }) => odds >= MIN_ODDS)
   }
 
   readonly odds: OddsOf = (older, newer) => {
-    return this.#pairs.get(keyOf(older.id, newer.id, bothHash(older, newer)))?.[3] ?? null
+    const pair = this.#pairs.get(keyOf(older.id, newer.id))
+    return pair?.hash === bothHash(older, newer) ? pair.odds : null
   }
 }
 
-/** Reads an entry together with others, except those of which `known` has the odds. */
+/** Reads an entry together with others, except those of which `known` has the odds; returns what was read, to be stored. */
 export async function readTogether(
   entry: Entry,
   others: readonly Entry[],
   { known, read }: { readonly known: OddsOf; readonly read: ReadPairs },
-): Promise<EntryReading> {
-  const pairs = others.map((other) => inOrder(entry, other)).filter((pair) => known(...pair) === null)
-  const odds = await read(pairs.map(([older, newer]) => [older.text, newer.text] as const))
-  const body = pairs.map(
-    ([older, newer], at): Pair => [older.id, newer.id, bothHash(older, newer), round(odds[at]!)],
-  )
-  return { entry, body: JSON.stringify(body) }
+): Promise<EntryPair[]> {
+  const unread = others.map((other) => inOrder(entry, other)).filter((pair) => known(...pair) === null)
+  const odds = await read(unread.map(([older, newer]) => [older.text, newer.text] as const))
+  return unread.map(([older, newer], at) => ({
+    ...{ older: older.id, newer: newer.id, hash: bothHash(older, newer), odds: round(odds[at]!) },
+  }))
 }
 
 /** Two entries by time, the older one first; of one time, the one whose id is less. */
@@ -71,21 +56,12 @@ export function validSince({ validFrom, key, recordedAt, revisedAt }: Entry): nu
   return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
 }
 
-function keyOf(older: string, newer: string, hash: string): string {
-  return `${older} ${newer} ${hash}`
-}
-
-/** The pairs of a stored row; null if it is damaged. */
-function pairsOf(body: string): Pair[] | null {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
+function keyOf(older: string, newer: string): string {
+  return `${older} ${newer}`
 }
 
 function bothHash(older: Entry, newer: Entry): string {
-  return textHash(`${textHash(older.text)} ${textHash(newer.text)}`)
+  return textHash(`${sentenceEncoder.reader} ${textHash(older.text)} ${textHash(newer.text)}`)
 }
 
 function round(odds: number): number {

@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import fc from "fast-check"
 import { noteOf, readAll, readPairs, tallyPairs } from "../../../test/truth-pairs.ts"
+import type { Entry } from "../entries/entry.ts"
 import { type OddsOf, Readings, readTogether } from "./readings.ts"
-import { type EntryHit, type MarkedHit, settle, withoutReplaced } from "./settle.ts"
+import { type EntryHit, type MarkedHit, settle, settleRead, withoutReplaced } from "./settle.ts"
 
 // A busy machine takes 100 ms for a pair.
 setDefaultTimeout(60_000)
@@ -255,14 +256,14 @@ test("of labelled pairs in ten languages most updates are marked, and few look-a
 test("a reading is stored with the texts that were read, and is not used for others", async () => {
   const [old, , fresh] = PORTS.map(({ entry }) => entry)
   const read = async () => [Math.PI]
-  const { body } = await readTogether(fresh!, [old!], { known: () => null, read })
-  const readings = new Readings([{ entry: "new", body }])
+  const pairs = await readTogether(fresh!, [old!], { known: () => null, read })
+  const readings = new Readings(pairs)
   expect(readings.odds(old!, fresh!)).toBe(3.14)
   expect(readings.odds(fresh!, old!)).toBeNull()
   expect(readings.odds(old!, { ...fresh!, text: "The API server listens on port 1." })).toBeNull()
-  expect(readings.conflicts).toEqual([["old", "new"]])
+  expect(readings.conflicts).toEqual(pairs)
   // What is known is not read again.
-  expect((await readTogether(fresh!, [old!], { known: readings.odds, read })).body).toBe("[]")
+  expect(await readTogether(fresh!, [old!], { known: readings.odds, read })).toEqual([])
 })
 
 test("any texts give the same hits, with marks that name only hits of the answer", () => {
@@ -318,8 +319,36 @@ describe("an inferred update", () => {
     expect(orderAt(0.9, now)).toEqual(["new", "old", "other"])
   })
 
-  test("marks but does not move an entry that fits the question far worse than the older one", () => {
-    expect(orderAt(0.05, now)).toEqual(["old", "other", "new"])
+  test("moves it also when the newer, without the question's words, fits far worse", () => {
+    expect(orderAt(0.05, now)).toEqual(["new", "old", "other"])
+  })
+
+  test("comes from what was read when the question does not find the newer one", () => {
+    const pair = (older: string, newer: string, odds: number) => ({ older, newer, hash: "", odds })
+    const conflicts = [pair("old", "new", 4), pair("new", "newest", 2.5), pair("other", "hidden", 4)]
+    const readings = {
+      of: (ids: readonly string[]) => ({
+        conflicts: conflicts.filter(({ older, newer }) => ids.includes(older) || ids.includes(newer)),
+        odds: (a: Entry, b: Entry) =>
+          conflicts.find((each) => each.older === a.id && each.newer === b.id)?.odds ?? null,
+      }),
+    }
+    const newest = noteOf("newest", "The gateway does not retry any more.", "2024-09-01T12:00:00.000Z")
+    const hits = [OLD, OTHER].map((entry) => ({ entry, score: 1, chance: 1 }))
+    const newerHit = (id: string) =>
+      [NEW, newest]
+        .filter((entry) => entry.id === id)
+        .map((entry) => ({ entry, score: 0.4, chance: 0 }))[0] ?? null
+    const settled = settleRead(now, hits, { ...NOW, readings, newerHit })
+    expect(settled.map(({ hit }) => hit.entry.id)).toEqual(["newest", "new", "old", "other"])
+    expect(withoutReplaced(settled).map(({ hit, mark }) => [hit.entry.id, mark.replaces, hit.score])).toEqual(
+      [
+        ["newest", ["new", "old"], 1],
+        ["other", [], 1],
+      ],
+    )
+    const past = settleRead("what was the retry limit at first", hits, { ...NOW, readings, newerHit })
+    expect(past.map(({ hit }) => hit.entry.id)).toEqual(["old", "other"])
   })
 
   test("keeps the order when the question compares two moments", () => {

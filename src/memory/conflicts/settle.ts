@@ -8,7 +8,7 @@ import { glossOf, type TextSpan } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { isAboutPast } from "./past.ts"
-import { inOrder, MIN_ODDS, type OddsOf, validSince } from "./readings.ts"
+import { inOrder, MIN_ODDS, type OddsOf, type Readings, validSince } from "./readings.ts"
 
 /** A found entry, as the ranking returns it. */
 export type EntryHit = {
@@ -28,7 +28,7 @@ export type ConflictMark = {
   readonly updates: readonly string[]
   /** Entries of this answer that contradict this one. */
   readonly contradicts: readonly string[]
-  /** Entries that it probably replaces, judging by the words, and next to which it answers as well. */
+  /** Entries that it probably replaces, judging by what was read, and for which it can stand. */
   readonly replaces: readonly string[]
 }
 
@@ -38,33 +38,80 @@ type SettleOptions = {
   /** The moment the question is about, an ISO instant: an entry superseded after it still counts as valid. */
   readonly at: string
   readonly odds: OddsOf
-  /** Number of the best hits that are compared with each other. Among lower ranks more inferences are wrong. */
+  /** Number of the best hits that are compared with each other. */
   readonly compared?: number
+}
+
+/** Number of the best hits that are compared with each other. Among lower ranks more inferences are wrong. */
+const COMPARED = 10
+/** Max entries that are added to an answer because they were read to make one of its hits untrue. */
+const MAX_NEWER = 10
+
+type StoredReadings = { readonly of: (ids: readonly string[]) => Pick<Readings, "conflicts" | "odds"> }
+
+/**
+ * Like `settle` by stored readings, and adds the entries that were read to make one of the best hits untrue, because an update need
+ * not have the question's words; not for questions about the past. `newerHit` returns a hit for an entry that was not found;
+ * null if it must not be shown.
+ */
+export function settleRead<H extends EntryHit>(
+  query: string,
+  hits: readonly H[],
+  {
+    at,
+    readings,
+    newerHit,
+    compared = COMPARED,
+  }: Omit<SettleOptions, "odds"> & {
+    readonly readings: StoredReadings
+    readonly newerHit: (id: string, than: H) => H | null
+  },
+): MarkedHit<H>[] {
+  const first = hits.slice(0, compared)
+  const others = new Map(hits.slice(compared).map((hit) => [hit.entry.id, hit]))
+  const max = isAboutPast(query) ? 0 : compared + MAX_NEWER
+  // What is newer than an added one is asked for as well.
+  for (let from = 0; from < first.length && first.length < max; ) {
+    const places = new Map(first.map((hit) => [hit.entry.id, hit]))
+    const { conflicts, odds } = readings.of(first.slice(from).map(({ entry }) => entry.id))
+    from = first.length
+    for (const { older, newer } of conflicts) {
+      const than = places.get(older)
+      if (than === undefined || first.length >= max || first.some(({ entry }) => entry.id === newer)) continue
+      const hit = others.get(newer) ?? newerHit(newer, than)
+      if (hit === null || !isConflict(than.entry, hit.entry, odds)) continue
+      first.push(hit)
+      others.delete(newer)
+    }
+  }
+  const all = [...first, ...others.values()]
+  const { odds } = readings.of(first.map(({ entry }) => entry.id))
+  return settle(query, all, { at, odds, compared: first.length })
 }
 
 /**
  * Moves valid entries above those that they supersede, and marks both. It changes order and marks only; no hit is
- * dropped. Declared supersessions always count; among the best ten hits, those inferred from
+ * dropped. Declared supersessions always count; among the best hits, those inferred from
  * what was read count, too. For questions about the past the order is not changed.
  */
 export function settle<H extends EntryHit>(
   query: string,
   hits: readonly H[],
-  { at, odds, compared = 10 }: SettleOptions,
+  { at, odds, compared = COMPARED }: SettleOptions,
 ): MarkedHit<H>[] {
   const marks = hits.map((hit) => declaredMark(hit, at))
   const declared = declaredPairs(hits, marks)
   const lifts: HitPair[] = []
   const inferred = inferPairs(hits.slice(0, compared), odds)
-  for (const { older, newer, answersAsWell } of inferred.updates) {
+  for (const { older, newer, standsForOlder } of inferred.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
     marks[newer]!.updates.push(hits[older]!.entry.id)
     const { id, validFrom } = hits[newer]!.entry
     const hasBegun = validFrom === null || Date.parse(validFrom) <= Date.parse(at)
-    if (answersAsWell && hasBegun && marks[older]!.outdatedBy === id)
+    if (standsForOlder && hasBegun && marks[older]!.outdatedBy === id)
       marks[newer]!.replaces.push(hits[older]!.entry.id)
-    if (answersAsWell) lifts.push({ older, newer })
+    lifts.push({ older, newer })
   }
   for (const { older, newer } of inferred.contradictions) {
     marks[older]!.contradicts.push(hits[newer]!.entry.id)
@@ -78,7 +125,7 @@ export function settle<H extends EntryHit>(
 
 /**
  * Without the hits that a newer one probably replaces; the newer one names them and those that they replace, and its
- * chance is at least theirs.
+ * score and chance are at least theirs.
  */
 export function withoutReplaced<H extends EntryHit & { readonly chance: number }>(
   hits: readonly MarkedHit<H>[],
@@ -91,8 +138,10 @@ export function withoutReplaced<H extends EntryHit & { readonly chance: number }
     .filter(({ hit }) => !replaced.has(hit.entry.id))
     .map(({ hit, mark }) => {
       const replaces = chain(mark.replaces)
-      const chance = Math.max(hit.chance, ...replaces.map((id) => byId.get(id)!.hit.chance))
-      return { hit: { ...hit, chance }, mark: { ...mark, replaces } }
+      const all = [hit, ...replaces.map((id) => byId.get(id)!.hit)]
+      const score = Math.max(...all.map((each) => each.score))
+      const chance = Math.max(...all.map((each) => each.chance))
+      return { hit: { ...hit, score, chance }, mark: { ...mark, replaces } }
     })
 }
 
@@ -143,36 +192,51 @@ function lifted(count: number, pairs: readonly HitPair[]): number[] {
 /** Indices of two hits. */
 type HitPair = { readonly older: number; readonly newer: number }
 
+type Update = HitPair & {
+  /** The older one need not be shown: the odds are high, or the newer one fits the question about as well. */
+  readonly standsForOlder: boolean
+}
+
 /**
- * Infers which hits supersede others (for each, the best supported first); `answersAsWell`: the newer one fits the question
- * about as well, so that it can stand for the older one. Of two statements of one time that deny each other, none is the newer: they contradict each
- * other.
+ * Infers which hits supersede others, the newest first. Of two statements of one time that deny each other, none is the newer:
+ * they contradict each other.
  */
 function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
   const updates: Update[] = []
   const contradictions: HitPair[] = []
-  const statements = hits.map((hit, rank) => ({ ...hit, rank, at: validSince(hit.entry) }))
-  for (const { older, newer, isDated } of datedPairs(statements)) {
-    const read = oddsOf(older.entry, newer.entry)
-    const odds = read === null ? 0 : read + byCircumstance(older.entry, newer.entry)
-    if (odds < MIN_ODDS || !mayConflict(older.entry, newer.entry)) continue
-    if (isDated) updates.push({ older, newer, odds, answersAsWell: newer.score >= 0.5 * older.score })
-    else contradictions.push({ older: older.rank, newer: newer.rank })
+  const sinceOf = (at: number) => validSince(hits[at]!.entry)
+  for (let one = 0; one < hits.length; one++) {
+    for (let other = 0; other < one; other++) {
+      const [a, b] = [hits[one]!.entry, hits[other]!.entry]
+      const [older, newer] = inOrder(a, b)[0] === a ? [one, other] : [other, one]
+      const odds = conflictOdds(a, b, oddsOf)
+      if (odds < MIN_ODDS) continue
+      const standsForOlder = odds >= CERTAIN || hits[newer]!.score >= 0.5 * hits[older]!.score
+      if (sinceOf(one) === sinceOf(other)) contradictions.push({ older, newer })
+      else updates.push({ older, newer, standsForOlder })
+    }
   }
-  return {
-    updates: bestSupportedFirst(updates).map(({ older, newer, ...update }) => ({
-      ...update,
-      older: older.rank,
-      newer: newer.rank,
-    })),
-    contradictions,
-  }
+  updates.sort((a, b) => sinceOf(b.newer) - sinceOf(a.newer))
+  return { updates, contradictions }
+}
+
+/** Log odds from which an update need not fit the question: of look-alikes 2 in 100 reach them, of updates 55. */
+const CERTAIN = 3
+
+/** True if one of two entries makes the other untrue. */
+export function isConflict(a: Entry, b: Entry, oddsOf: OddsOf): boolean {
+  return conflictOdds(a, b, oddsOf) >= MIN_ODDS
+}
+
+function conflictOdds(a: Entry, b: Entry, oddsOf: OddsOf): number {
+  const read = oddsOf(...inOrder(a, b))
+  return read === null || read < MIN_ODDS || !mayConflict(a, b) ? 0 : read + byCircumstance(a, b)
 }
 
 /** Evidence that the texts do not have: topics, tags and entities. */
-function byCircumstance(older: Entry, newer: Entry): number {
-  const isOneTopic = comparable(older.topic) === comparable(newer.topic)
-  const [a, b] = [labelsOf(older), labelsOf(newer)]
+function byCircumstance(one: Entry, other: Entry): number {
+  const isOneTopic = comparable(one.topic) === comparable(other.topic)
+  const [a, b] = [labelsOf(one), labelsOf(other)]
   // Equal labels count only within a topic, because in two projects they mean different things.
   const areOther = a.size > 0 && b.size > 0 && !(isOneTopic && a.intersection(b).size > 0)
   return (isOneTopic ? 0 : -1) - (areOther ? 20 : 0)
@@ -180,46 +244,6 @@ function byCircumstance(older: Entry, newer: Entry): number {
 
 function labelsOf({ tags, entities }: Entry): ReadonlySet<string> {
   return new Set([...tags, ...entities].map(comparable))
-}
-
-/** A hit with its place in the answer and the time in ms from which it is valid. */
-type Statement = EntryHit & { readonly rank: number; readonly at: number }
-
-type Update = {
-  readonly older: Statement
-  readonly newer: Statement
-  readonly odds: number
-  readonly answersAsWell: boolean
-}
-
-/** Orders updates by evidence; updates with about equal evidence by time, newest first. */
-function bestSupportedFirst(updates: readonly Update[]): Update[] {
-  const best = new Map<Statement, number>()
-  for (const { older, odds } of updates) best.set(older, Math.max(odds, best.get(older) ?? odds))
-  const isWellSupported = ({ older, odds }: Update) => odds > best.get(older)! - ODDS_TOLERANCE
-  const byTime = updates.toSorted((a, b) => b.newer.at - a.newer.at)
-  return [...byTime.filter(isWellSupported), ...byTime.filter((update) => !isWellSupported(update))]
-}
-
-const ODDS_TOLERANCE = 1
-
-type DatedPair = { readonly older: Statement; readonly newer: Statement; readonly isDated: boolean }
-
-/** All pairs of statements, by time. */
-function datedPairs(statements: readonly Statement[]): DatedPair[] {
-  const pairs: DatedPair[] = []
-  for (let at = 0; at < statements.length; at++) {
-    for (let other = at + 1; other < statements.length; other++) {
-      const a = statements[at]!
-      const b = statements[other]!
-      const [older] = inOrder(a.entry, b.entry)
-      pairs.push({
-        ...(older === a.entry ? { older: a, newer: b } : { older: b, newer: a }),
-        isDated: a.at !== b.at,
-      })
-    }
-  }
-  return pairs
 }
 
 /**

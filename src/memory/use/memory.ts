@@ -239,9 +239,8 @@ export class Memory implements Disposable {
       const vectors = (await this.loaded()).configuredVectors()
       const seq = this.#whole.lastSeq()
       const isRead = embeddings.encoder === "off" || this.#readAt === seq
-      const isDone =
-        vectors === null ? isBuiltIn : vectors.isWhole && isRead && (this.#hasEmbedded || isBuiltIn)
-      if (signal.aborted || isDone) return
+      const isEmbedded = vectors === null ? isBuiltIn : vectors.isWhole && (this.#hasEmbedded || isBuiltIn)
+      if (signal.aborted || (isRead && isEmbedded)) return
       const { embedEntries } = await import("./embedding/embed-entries.ts")
       await embedEntries(this, { signal, isIdle: embeddings.encoder === "idle" })
       this.#hasEmbedded = true

@@ -7,9 +7,8 @@
 import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
 import { isAboutPast } from "../conflicts/past.ts"
-import type { OddsOf } from "../conflicts/readings.ts"
 import { relativeDates } from "../conflicts/relative-dates.ts"
-import { type EntryHit, MAX_LIFTED, type MarkedHit, settle, withoutReplaced } from "../conflicts/settle.ts"
+import { MAX_LIFTED, type MarkedHit, settleRead, withoutReplaced } from "../conflicts/settle.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { entryMatcher } from "../entries/list-entries.ts"
@@ -288,6 +287,8 @@ type SearchedMemory = {
   readonly hits: readonly RecallResult[]
   /** Returns all entries that match the filter; reads the whole store. */
   readonly entries: () => Entry[]
+  /** An entry that matches the filter; null if none has this id. */
+  readonly entry: (id: string) => Entry | null
   readonly confidence: number
   /** True for a question without a word, whose hits are the newest entries. */
   readonly isNewest: boolean
@@ -336,6 +337,7 @@ export async function searchEntries(
     return {
       hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),
       entries: () => [...entries.values()].filter(accepts),
+      entry: (id) => [entries.get(id)].find((entry) => entry !== undefined && accepts(entry)) ?? null,
       ...{ confidence, isNewest, project },
       notices:
         query === request.query
@@ -415,14 +417,21 @@ export async function rankedEntries(
   const filter = { ...request, outdated: request.outdated ?? isAboutPast(query) }
   const { hits, ...searched } = await searchEntries(memory, filter, limit + MAX_LIFTED)
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
-  const settled = settle(query, hits, { at, odds: oddsAmong(memory, hits) })
+  const { readings } = memory.knowledge
+  const find = (id: string, than: RecallResult) => newerHit(searched.entry(id), than)
+  const settled = settleRead(query, hits, { at, readings, newerHit: find })
   return { ...searched, hits: (filter.outdated ? settled : withoutReplaced(settled)).slice(0, limit) }
 }
 
-/** What was read of these hits. */
-export function oddsAmong({ knowledge }: Memory, hits: readonly EntryHit[]): OddsOf {
-  return knowledge.readings.of(hits.map(({ entry }) => entry.id)).odds
+/** A hit for an entry that makes another one untrue and that the question did not find. */
+export function newerHit(entry: Entry | null, { score }: Pick<RecallResult, "score">): RecallResult | null {
+  if (entry === null) return null
+  const window = { start: 0, end: entry.text.length }
+  return { entry, document: entry, score: score * NEWER_SHARE, chance: 0, cosine: 0, terms: [], window }
 }
+
+/** Less than what a hit needs to stand for another one by its score. */
+const NEWER_SHARE = 0.4
 
 async function shownHits(
   memory: Memory,

@@ -3,8 +3,8 @@ import { resolve } from "node:path"
 import { AmanError } from "../../base/index.ts"
 import { isSameSpace, type ReadPairs, sentenceEncoder } from "../../index/index.ts"
 import { decodeText } from "../../text/index.ts"
-import { inOrder, type OddsOf, Readings, readTogether } from "../conflicts/readings.ts"
-import { settle } from "../conflicts/settle.ts"
+import { inOrder, Readings, readTogether } from "../conflicts/readings.ts"
+import { isConflict } from "../conflicts/settle.ts"
 import type {
   Entry,
   EntryInput,
@@ -137,34 +137,53 @@ function bytesOf(path: string): Uint8Array {
 /** Max other notes that one is read together with: those that recall ranks first for its text; how many may be about the same. */
 const [MAX_OTHERS, MAX_ALIKE] = [8, 3]
 
-/**
- * Adds to `similar` the older notes that each stored note seems to update or contradict, and those about the same subject, of
- * which only the writer knows whether they still hold. What was read of each note is stored. Messages of a conversation
- * are not compared.
- */
+/** Adds to `similar` the older notes that each stored note seems to update or contradict, and those about the same subject. */
 async function withConflicts(memory: Memory, remembered: readonly RememberResult[]) {
   const loaded = await memory.loaded()
   const compared: RememberResult[] = []
   for (const result of remembered) {
     const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
-    const isNote = entry !== undefined && entry.session === null
-    const { others, odds } = isNote ? await compare(memory, loaded, entry, AT_ONCE) : NOT_COMPARED
-    const older = others.filter((each) => isOlder(each, entry!))
-    const conflicts = older.filter((each) => isConflict(entry!, each.entry, odds))
-    const left = older.slice(0, MAX_ALIKE).filter((each) => !conflicts.includes(each))
-    const alike = left.filter(({ meaning }) => meaning >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
-    const found = [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
+    const found = entry === undefined ? [] : await olderAlike(memory, loaded, entry)
     const rest = result.similar.filter(({ id }) => !found.some((each) => each.id === id))
     compared.push({ ...result, similar: [...found, ...rest] })
   }
   return compared
 }
 
+/**
+ * The older notes that a note seems to update or contradict, and those about the same subject, of which only the writer knows
+ * whether they still hold. What was read of the note is stored. Messages of a conversation are not compared.
+ */
+async function olderAlike(memory: Memory, loaded: LoadedMemory, entry: Entry): Promise<SimilarEntry[]> {
+  if (entry.session !== null) return []
+  const { others, odds } = await compare(memory, loaded, entry, AT_ONCE)
+  const older = others.filter((each) => isOlder(each, entry))
+  const conflicts = older.filter((each) => isConflict(entry, each.entry, odds))
+  const left = older.slice(0, MAX_ALIKE).filter((each) => !conflicts.includes(each))
+  const alike = left.filter(({ meaning }) => meaning >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
+  return [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
+}
+
+/** A line for each older note that one of these entries, which were changed, seems to update or contradict. */
+export async function conflictLines(memory: Memory, entries: readonly Entry[]): Promise<string[]> {
+  const loaded = await memory.loaded()
+  const lines: string[] = []
+  for (const { id } of entries.slice(0, MAX_COMPARED)) {
+    const entry = loaded.entries.get(id)
+    const older = entry === undefined ? [] : await olderAlike(memory, loaded, entry)
+    for (const { id: other, text, reason } of older)
+      if (reason === "conflict")
+        lines.push(
+          `${id} seems to make ${other} untrue (${headline(text)}): invalidate ${other} with the successor ${id}, or keep both`,
+        )
+  }
+  return lines
+}
+
 /** Min score of a note that is read beside the new one, as a share of the best one's. */
 const MIN_SHARE = 0.25
 
 const AT_ONCE = { read: sentenceEncoder.readPairs, waits: false }
-const NOT_COMPARED = { others: [], odds: () => null } as const
 
 /** Reads a note together with those nearest to it, and stores what was read; `waits`: also while another process writes. */
 export async function compare(
@@ -175,16 +194,14 @@ export async function compare(
 ) {
   const { readings } = memory.knowledge
   const others = await nearestNotes(entry, loaded, await loaded.queryEmbedder())
-  const known = readings.of([entry.id, ...others.map((each) => each.entry.id)])
-  if (!known.entries.has(entry.id) && memory.config.embeddings.encoder !== "off") {
-    const min = MIN_SHARE * (others[0]?.score ?? 0)
-    const texts = others.filter(({ score }) => score >= min).map((each) => each.entry)
-    const reading = await readTogether(entry, texts, { known: known.odds, read })
-    if (!memory.knowledge.readonly) readings.keep(reading, { waits })
-    const fresh = new Readings([{ entry: entry.id, body: reading.body }])
-    return { others, odds: (a: Entry, b: Entry) => fresh.odds(a, b) ?? known.odds(a, b) }
-  }
-  return { others, odds: known.odds }
+  const known = readings.of([entry.id])
+  if (memory.config.embeddings.encoder === "off") return { others, odds: known.odds }
+  const min = MIN_SHARE * (others[0]?.score ?? 0)
+  const texts = others.filter(({ score }) => score >= min).map((each) => each.entry)
+  const pairs = await readTogether(entry, texts, { known: known.odds, read })
+  if (!memory.knowledge.readonly) readings.keep(entry, pairs, { waits })
+  const fresh = new Readings(pairs)
+  return { others, odds: (a: Entry, b: Entry) => fresh.odds(a, b) ?? known.odds(a, b) }
 }
 
 type NearNote = Awaited<ReturnType<typeof nearestNotes>>[number]
@@ -205,14 +222,6 @@ async function nearestNotes(entry: Entry, { index, entries }: LoadedMemory, ask:
 
 function isOlder({ entry }: NearNote, than: Entry): boolean {
   return inOrder(entry, than)[0] === entry
-}
-
-/** True if two entries are in conflict, the older one outdated or contradicted by the newer. */
-export function isConflict(newer: Entry, older: Entry, odds: OddsOf): boolean {
-  const both = [older, newer].map((entry) => ({ entry, score: 1 }))
-  const settled = settle("", both, { at: newer.recordedAt, odds })
-  const { outdatedBy, contradicts } = settled.find(({ hit }) => hit.entry === older)!.mark
-  return outdatedBy === newer.id || contradicts.includes(newer.id)
 }
 
 /** Cosine, less what candidates have in common, from which the writer is asked about older notes, and how many at most. */

@@ -357,9 +357,10 @@ class EntryVectorsTable {
   }
 }
 
-type EntryReadingRow = { readonly entry: string; readonly textHash: string; readonly body: string }
+/** Two entries, a hash of the reader and both texts, and the log odds that the newer one makes the older one untrue. */
+export type EntryPair = Readonly<Record<"older" | "newer" | "hash", string> & { odds: number }>
 
-/** What was read of entries together with others. A row is valid for its reader until the text of its entry changes. */
+/** Entries that were read, each together with others. An entry counts as read by its reader until it changes. */
 class EntryReadingsTable {
   readonly #db: Database
 
@@ -367,40 +368,41 @@ class EntryReadingsTable {
     this.#db = db
   }
 
-  /** Stores what was read, unless one of the entries was removed or the text of this one has changed in the meantime. */
-  put(reader: string, { entry, textHash, body }: EntryReadingRow): void {
+  /** Stores what was read of an entry, unless its text has changed in the meantime; no pair with an entry that was removed. */
+  put(reader: string, entry: string, textHash: string, pairs: readonly EntryPair[]): void {
+    const { changes } = this.#db
+      .query(
+        "INSERT OR REPLACE INTO entry_readings SELECT id, ?, text_hash FROM entries WHERE id = ? AND text_hash = ?",
+      )
+      .run(reader, entry, textHash)
+    if (changes === 0) return
+    const isThere = (of: string) => `value ->> '${of}' IN (SELECT id FROM entries)`
     this.#db
       .query(
-        `INSERT OR REPLACE INTO entry_readings (entry, reader, text_hash, body)
-         SELECT id, ?3, text_hash, ?4 FROM entries WHERE id = ?1 AND text_hash = ?2 AND NOT EXISTS (
-           SELECT 1 FROM json_each(?4) AS pair, json_each(pair.value) AS part
-           WHERE part.key < 2 AND part.value NOT IN (SELECT id FROM entries))`,
+        `INSERT OR REPLACE INTO entry_pairs SELECT value ->> 'older', value ->> 'newer', value ->> 'hash', value ->> 'odds'
+         FROM json_each(?) WHERE ${isThere("older")} AND ${isThere("newer")}`,
       )
-      .run(entry, textHash, reader, body)
+      .run(JSON.stringify(pairs))
   }
 
   /** Ids of the notes that hold and were not read since they changed. */
   unread(reader: string): string[] {
-    if (!hasTable(this.#db, "entry_readings")) return []
-    return this.#db
-      .query<{ id: string }, [string]>(
-        `SELECT e.id FROM entries AS e LEFT JOIN entry_readings AS r
-         ON r.entry = e.id AND r.text_hash = e.text_hash AND r.reader = ?
-         WHERE r.entry IS NULL AND e.session IS NULL AND e.deleted_at IS NULL AND e.superseded_at IS NULL`,
-      )
-      .all(reader)
-      .map(({ id }) => id)
+    if (!hasTable(this.#db, "entry_pairs")) return []
+    const rows = this.#db.query<{ id: string }, [string]>(
+      `SELECT e.id FROM entries AS e LEFT JOIN entry_readings AS r
+       ON r.entry = e.id AND r.text_hash = e.text_hash AND r.reader = ?
+       WHERE r.entry IS NULL AND e.session IS NULL AND e.deleted_at IS NULL AND e.superseded_at IS NULL`,
+    )
+    return rows.all(reader).map(({ id }) => id)
   }
 
-  /** What the reader read of the given entries, except entries whose text has changed since. */
-  of(reader: string, entries: readonly string[]): { entry: string; body: string }[] {
-    if (!hasTable(this.#db, "entry_readings")) return []
-    return this.#db
-      .query<{ entry: string; body: string }, [string, string]>(
-        `SELECT r.entry, r.body FROM json_each(?) AS wanted JOIN entry_readings AS r ON r.entry = wanted.value
-         JOIN entries AS e ON e.id = r.entry AND e.text_hash = r.text_hash WHERE r.reader = ?`,
-      )
-      .all(JSON.stringify(entries), reader)
+  /** What was read of the given entries, together with any others. */
+  pairsOf(entries: readonly string[]): EntryPair[] {
+    if (!hasTable(this.#db, "entry_pairs")) return []
+    const by = (side: string) =>
+      `SELECT p.* FROM json_each(?1) AS wanted JOIN entry_pairs AS p ON p.${side} = wanted.value`
+    const rows = this.#db.query<EntryPair, [string]>(`${by("older")} UNION ${by("newer")}`)
+    return rows.all(JSON.stringify(entries))
   }
 }
 

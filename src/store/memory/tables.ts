@@ -125,8 +125,9 @@ export class EntriesTable {
       .get(id)
     if (removed !== null) this.#clean(id, removed.row)
     this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
-    // A reading has hashes of both texts.
-    this.#db.query("DELETE FROM entry_readings WHERE entry = ?1 OR instr(body, ?1) > 0").run(id)
+    this.#unread.run(id)
+    // A pair has a hash of both texts.
+    this.#db.query("DELETE FROM entry_pairs WHERE older = ?1 OR newer = ?1").run(id)
   }
 
   /**

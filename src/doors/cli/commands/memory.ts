@@ -136,9 +136,12 @@ async function embedded(input: Input): Promise<KnowledgeAnswer> {
         onProgress: (done, total) => progress.update({ phase: "remember", done, total }),
       }),
     )
-    const { embedder, dimensions, embedded, entries } = report
-    const text = `all ${entries} entries have vectors of ${embedder} (${dimensions} dimensions); ${embedded} new`
-    return { data: report, text, found: true }
+    const { embedder, dimensions, embedded, entries, read } = report
+    const vectors =
+      embedder === null
+        ? `recall of ${entries} entries uses the table of word vectors`
+        : `all ${entries} entries have vectors of ${embedder} (${dimensions} dimensions); ${embedded} new`
+    return { data: report, text: `${vectors}; ${plural(read, "note")} read beside others`, found: true }
   } finally {
     progress.done()
   }

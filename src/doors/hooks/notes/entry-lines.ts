@@ -12,13 +12,16 @@ const NO_MARK: EntryMark = { outdatedBy: null, replaces: [] }
 export function settledEntries(
   question: string,
   entries: readonly Entry[],
-  { now, oddsAmong }: HookSources,
+  { now, readings, entries: all }: HookSources,
 ): SettledEntry[] {
-  if (entries.length < 2) return entries.map((entry) => ({ entry, mark: NO_MARK }))
-  const { settle, withoutReplaced } = loadedSettle()
-  const hits = entries.map((entry) => ({ entry, score: 1, chance: 0 }))
-  const settled = withoutReplaced(settle(question, hits, { at: now.toISOString(), odds: oddsAmong(entries) }))
-  return settled.map(({ hit, mark }) => ({ entry: hit.entry, mark }))
+  if (entries.length === 0) return []
+  const { settleRead, withoutReplaced } = loadedSettle()
+  const hitOf = (entry: Entry) => ({ entry, score: 1, chance: 0 })
+  const settled = settleRead(question, entries.map(hitOf), {
+    ...{ at: now.toISOString(), readings },
+    newerHit: (id) => all.filter((entry) => entry.id === id).map(hitOf)[0] ?? null,
+  })
+  return withoutReplaced(settled).map(({ hit, mark }) => ({ entry: hit.entry, mark }))
 }
 
 /** One line for each entry: text, topic, kind, date and source, and whether it or the code of the source has changed. */

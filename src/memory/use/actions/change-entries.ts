@@ -9,6 +9,7 @@ import { type MovedTopic, mergeTopics, renameTopic } from "../../views/move-topi
 import { storeFilterFor, toEntryInput, visibleProjects, withCapturedSource } from "../entries/entry-names.ts"
 import { entryCount, entryOutput, plainEntry } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
+import { conflictLines } from "../remember.ts"
 import { forceOf, type RememberRequest } from "../requests.ts"
 import { type ForceOption, type KnowledgeAnswer, rowsAnswer } from "./answer.ts"
 
@@ -25,14 +26,14 @@ export const handlers = {
     const { fields, notice } = await withCapturedSource(memory, toEntryInput(args))
     const { id, reason } = args
     const options = { ...(reason !== undefined && { reason }), ...forceOf(args) }
-    return changedAnswer(
+    return comparedAnswer(
       memory,
       [memory.knowledge.revise(id, fields, options)],
       notice === null ? [] : [notice],
     )
   },
   append: (memory: Memory, args: ForceOption & Id & { readonly text: string }) =>
-    changedAnswer(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))]),
+    comparedAnswer(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))]),
   tag: (memory: Memory, args: ForceOption & TagCall) =>
     changedAnswer(memory, memory.knowledge.tag(args.ids, { add: args.tags }, forceOf(args))),
   untag: (memory: Memory, { ids, tags }: TagCall) =>
@@ -61,7 +62,7 @@ export const handlers = {
   },
   "merge-entries": (memory: Memory, args: ForceOption & Ids & { readonly text: string }) => {
     const { id } = memory.knowledge.merge(args.ids, { text: args.text }, forceOf(args))
-    return changedAnswer(memory, memory.knowledge.get([id]))
+    return comparedAnswer(memory, memory.knowledge.get([id]))
   },
   /** Merges topics; `merge-entries` merges entries into a new one. */
   merge: (memory: Memory, { from, into }: { readonly from: string; readonly into: string }) =>
@@ -83,8 +84,12 @@ function fix(memory: Memory, args: ForceOption & Id & { readonly text: string })
     ...{ project, topic, kind, tags, key, source, entities, metadata, author, role, validFrom },
     ...{ validUntil: endsLater ? entry!.validUntil : null, text: args.text, replaces: [id] },
   }
-  const ids = memory.knowledge.remember([fixed], forceOf(args)).map((made) => made.id)
-  return changedAnswer(memory, memory.knowledge.get(ids))
+  const [made] = memory.knowledge.remember([fixed], forceOf(args))
+  // It holds beside those that the wrong one held beside.
+  for (const other of memory.knowledge.list().entries)
+    if (entry!.beside?.includes(other.id) || other.beside?.includes(id))
+      memory.knowledge.keep([other.id, made!.id])
+  return comparedAnswer(memory, memory.knowledge.get([made!.id]))
 }
 
 /** Restores entries and says when one is still superseded, which keeps it out of answers. */
@@ -134,6 +139,11 @@ function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
 }
 
 const STILL_SHARED = `${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync. Commits and other clones keep it`
+
+/** The changed entries, and notices about older ones that they seem to make untrue. */
+async function comparedAnswer(memory: Memory, entries: readonly Entry[], notices: readonly string[] = []) {
+  return changedAnswer(memory, entries, [...notices, ...(await conflictLines(memory, entries))])
+}
 
 function changedAnswer(memory: Memory, entries: readonly Entry[], notices: readonly string[] = []) {
   const shown = entries.map((entry) => entryOutput(entry, memory.project()))

@@ -4,7 +4,7 @@
  */
 
 import { compareTexts } from "../../../base/index.ts"
-import { settle } from "../../conflicts/settle.ts"
+import { isConflict, settleRead } from "../../conflicts/settle.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { jsonFields } from "../../entries/entry-fields.ts"
 import type { EntryList } from "../../entries/list-entries.ts"
@@ -33,8 +33,7 @@ import {
   plainEntry,
 } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
-import { oddsAmong, searchEntries, spendTokens } from "../recall.ts"
-import { isConflict } from "../remember.ts"
+import { newerHit, searchEntries, spendTokens } from "../recall.ts"
 import type { EntryFilter, EntryOutput } from "../requests.ts"
 import { checkSource, sourceNow } from "../sources.ts"
 import { type KnowledgeAnswer, type PageOptions, paging, rowsAnswer } from "./answer.ts"
@@ -332,7 +331,10 @@ async function reconstructed(
 ): Promise<KnowledgeAnswer> {
   const searched = await searchEntries(memory, { query }, MAX_HITS)
   const { topics, hits, missing } = aboutSubject(query, searched.hits, searched.entries())
-  const settled = settle(query, hits, { at: now(), odds: oddsAmong(memory, hits), compared: COMPARED })
+  const settled = settleRead(query, hits, {
+    ...{ at: now(), readings: memory.knowledge.readings, compared: COMPARED },
+    newerHit: (id, than) => newerHit(searched.entry(id), than),
+  })
   const count = Math.max(1, Math.floor(max_tokens / (TEXT_TOKENS + HEADING_TOKENS)))
   const outputs = settled.slice(0, count).map(({ hit: { entry, score, window }, mark }) => {
     const shown = window ?? { start: 0, end: entry.text.length }
@@ -404,12 +406,13 @@ async function conflicts(
     .filter((entry) => isValidAt(entry, time) && entry.session === null)
   const byId = new Map(living.map((entry) => [entry.id, entry]))
   const readings = memory.knowledge.readings.of([...byId.keys()])
-  const pairs = readings.conflicts.flatMap(([older, newer]) => {
+  const pairs = readings.conflicts.flatMap(({ older, newer }) => {
     const [a, b] = [byId.get(older), byId.get(newer)]
     return a !== undefined && b !== undefined && isConflict(b, a, readings.odds) ? [[a, b] as const] : []
   })
   pairs.sort(([, a], [, b]) => compareTexts(b.recordedAt, a.recordedAt))
-  const unread = living.filter(({ id }) => !readings.entries.has(id)).length
+  const unreadIds = new Set(memory.knowledge.readings.unread())
+  const unread = living.filter(({ id }) => unreadIds.has(id)).length
   const later = `${unread} of ${living.length} entries have not been compared yet (a server does it, or run: aman memory embed)`
   const isOff = memory.config.embeddings.encoder === "off"
   const notices = isOff ? ["notes are not compared: embeddings.encoder is off"] : unread > 0 ? [later] : []

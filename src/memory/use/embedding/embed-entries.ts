@@ -17,25 +17,33 @@ import { embedderName, MAX_ENCODED, usesEncoder } from "./configured-vectors.ts"
 
 /**
  * Computes the missing vectors of all entries with the sentence encoder or the configured embedder, and reads each note together
- * with those nearest to it; continues where an earlier call ended. Returns the embedder's name, such as "ollama nomic-embed-text:latest", and the numbers of entries
- * embedded by this call and of all entries. Throws EMBEDDER on failure; the vectors computed until then are kept.
+ * with those nearest to it; continues where an earlier call ended. Returns the embedder's name, such as "ollama
+ * nomic-embed-text:latest", null if recall uses the table of word vectors; the numbers of entries embedded by this call, of all
+ * entries, and of notes read. Throws EMBEDDER on failure; what was computed until then is kept.
  * `isIdle`: the encoder's process is idle, and INTERRUPTED is thrown while the machine is busy.
  */
-export async function embedEntries(
+export async function embedEntries(memory: Memory, how: EmbedOptions) {
+  const { config, knowledge } = memory
+  const isBuiltIn = config.knowledge.embedder === "static"
+  const usesTable = isBuiltIn && !usesEncoder(config, knowledge.count())
+  if (usesTable && config.embeddings.encoder === "off") throw nothingToEmbed()
+  const none = { embedder: null, dimensions: null, embedded: 0, entries: knowledge.count() }
+  const embedded = usesTable ? none : await embedAllEntries(memory, isBuiltIn, how)
+  return { ...embedded, read: await readNotes(memory, how) }
+}
+
+type EmbedOptions = {
+  readonly signal: AbortSignal
+  readonly onProgress?: Progress
+  readonly isIdle?: boolean
+}
+
+async function embedAllEntries(
   memory: Memory,
-  {
-    signal,
-    onProgress,
-    isIdle = false,
-  }: {
-    readonly signal: AbortSignal
-    readonly onProgress?: Progress
-    readonly isIdle?: boolean
-  },
+  isBuiltIn: boolean,
+  { signal, onProgress, isIdle = false }: EmbedOptions,
 ) {
   const { vectors } = memory.knowledge
-  const isBuiltIn = memory.config.knowledge.embedder === "static"
-  if (isBuiltIn) await requireEncoder(memory, { signal, onProgress, isIdle })
   using encoder = isBuiltIn ? sentenceEncoder.inProcess(isIdle) : null
   const embedder = encoder ?? (await openConfigured(memory, signal))
   const { space } = embedder
@@ -49,10 +57,8 @@ export async function embedEntries(
     if (configured === null || !isSameSpace(configured.space, space)) throw replacedByAnotherProcess(space)
     const missing = configured.without(BATCH_TEXTS)
     onProgress?.(configured.size, index.size)
-    if (missing.length === 0) {
-      await readNotes(memory, { signal, onProgress, isIdle })
+    if (missing.length === 0)
       return { embedder: embedderName(space), dimensions: space.dimensions, embedded, entries: index.size }
-    }
     const computed = await embedAll(embedder, missing)
     throwIfAborted(signal)
     if (!vectors.keep(space, computed)) throw replacedByAnotherProcess(space)
@@ -61,13 +67,13 @@ export async function embedEntries(
   }
 }
 
-/** Reads the notes that were not read since their text changed, one at a time, because each is stored at once. */
+/** Reads the notes that were not read since they changed, one at a time, because each is stored at once; returns their number. */
 async function readNotes(
   memory: Memory,
-  { signal, onProgress, isIdle }: { signal: AbortSignal; onProgress: Progress | undefined; isIdle: boolean },
-): Promise<void> {
+  { signal, onProgress, isIdle = false }: EmbedOptions,
+): Promise<number> {
   const unread = memory.config.embeddings.encoder === "off" ? [] : memory.knowledge.readings.unread()
-  if (unread.length === 0) return
+  if (unread.length === 0) return 0
   using reader = sentenceEncoder.inProcess(isIdle)
   for (const [at, id] of unread.entries()) {
     throwIfAborted(signal)
@@ -76,16 +82,13 @@ async function readNotes(
     const entry = loaded.entries.get(id)
     if (entry !== undefined) await compare(memory, loaded, entry, { read: reader.readPairs, waits: true })
   }
+  return unread.length
 }
 
 type Progress = (done: number, total: number) => void
 
-/** Throws USAGE where there are no vectors to compute; of a large store, the notes are read before. */
-async function requireEncoder(memory: Memory, how: Parameters<typeof readNotes>[1]): Promise<void> {
-  const { config, knowledge } = memory
-  if (usesEncoder(config, knowledge.count())) return
-  await readNotes(memory, how)
-  throw new AmanError("USAGE", "recall uses the table of word vectors, which needs no embedding run", {
+function nothingToEmbed(): AmanError {
+  return new AmanError("USAGE", "recall uses the table of word vectors, which needs no embedding run", {
     hint: `the sentence encoder takes up to ${MAX_ENCODED} entries unless embeddings.encoder is off; else: aman config set knowledge.embedder configured`,
   })
 }

@@ -49,16 +49,23 @@ DROP TABLE text_links;
 `
 
 /**
- * What was read of an entry together with others: pairs of ids with the log odds that the newer makes the older untrue. Valid
- * for the reader and the texts with these hashes.
+ * Notes that were read, and pairs of them: the log odds that the newer one makes the older one untrue, for the reader and the texts
+ * of the hash.
  */
 const addReadings = `
 CREATE TABLE entry_readings (
   entry TEXT PRIMARY KEY,
   reader TEXT NOT NULL,
-  text_hash TEXT NOT NULL,
-  body TEXT NOT NULL
+  text_hash TEXT NOT NULL
 );
+CREATE TABLE entry_pairs (
+  older TEXT NOT NULL,
+  newer TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  odds REAL NOT NULL,
+  PRIMARY KEY (older, newer)
+);
+CREATE INDEX entry_pairs_newer ON entry_pairs (newer);
 `
 
 /**
