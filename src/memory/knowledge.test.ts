@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { RememberResult } from "./entries/entry.ts"
+import { textHash } from "./entries/entry-rows.ts"
 import { Knowledge } from "./knowledge.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
@@ -474,7 +475,12 @@ test("what was read of entries goes when one of them is changed, restored or pur
   ])
   const [older, newer] = knowledge.get([a!.id, b!.id])
   const read = () => {
-    const pairs = [{ older: older!.id, newer: newer!.id, hash: "hash", odds: 3 }]
+    const pairs = [
+      {
+        ...{ older: older!.id, newer: newer!.id, odds: 3 },
+        ...{ olderHash: textHash(older!.text), newerHash: textHash(newer!.text) },
+      },
+    ]
     knowledge.readings.keep(newer!, pairs, { waits: true })
     return knowledge.readings.of([older!.id]).conflicts.length
   }
@@ -487,6 +493,12 @@ test("what was read of entries goes when one of them is changed, restored or pur
   knowledge.restore([newer!.id])
   expect(knowledge.readings.unread()).toEqual([older!.id, newer!.id])
   read()
+  knowledge.revise(newer!.id, { text: "The door code is 1234 now" })
+  expect(knowledge.readings.of([older!.id]).conflicts).toEqual([])
+  // A reading that began before the change.
+  expect(read()).toBe(0)
+  knowledge.revise(newer!.id, { text: newer!.text })
+  expect(read()).toBe(1)
   knowledge.purge([older!.id])
   expect(knowledge.readings.of([newer!.id]).conflicts).toEqual([])
   // A reading that began before the purge.

@@ -8,10 +8,10 @@ import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { AmanError } from "../base/index.ts"
 import { type EmbeddingSpace, sentenceEncoder } from "../index/index.ts"
 import {
-  type EntryPair,
   type KnowledgeStore,
   openKnowledgeStore,
   type ProjectsTable,
+  type ReadPair,
   type SessionRow,
 } from "../store/index.ts"
 import { Readings } from "./conflicts/readings.ts"
@@ -574,7 +574,7 @@ class StoredReadings {
 
   /** What was read of these entries, together with any others. */
   of(ids: readonly string[]): Readings {
-    return new Readings(this.#store.readings.pairsOf(ids))
+    return new Readings(this.#store.readings.pairsOf(sentenceEncoder.reader, ids))
   }
 
   /** Ids of the notes that hold and were not read since they changed. */
@@ -583,7 +583,7 @@ class StoredReadings {
   }
 
   /** Stores what was read of an entry; if another process is writing, it waits, or stores nothing. */
-  keep({ id, text }: Entry, pairs: readonly EntryPair[], { waits }: { readonly waits: boolean }): void {
+  keep({ id, text }: Entry, pairs: readonly ReadPair[], { waits }: { readonly waits: boolean }): void {
     const put = () => this.#store.readings.put(sentenceEncoder.reader, id, textHash(text), pairs)
     if (waits) this.#store.transaction(put)
     else this.#store.transactionIfFree(put)

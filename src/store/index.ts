@@ -56,7 +56,13 @@ export type {
 } from "./index/tables.ts"
 export { LeaderLock, LeaderLockWatch, LOCK_FILE, lockPath, lockWait } from "./lock/lead.ts"
 export { readEngramRows } from "./memory/engram.ts"
-export { type EntryPair, exclusively, KnowledgeStore, openKnowledgeStore } from "./memory/knowledge-store.ts"
+export {
+  type EntryPair,
+  exclusively,
+  KnowledgeStore,
+  openKnowledgeStore,
+  type ReadPair,
+} from "./memory/knowledge-store.ts"
 export { type Salvaged, salvage } from "./memory/salvage/salvage.ts"
 export {
   type ColumnFilter,

@@ -89,7 +89,7 @@ export class HookSources implements Disposable {
 
   /** Current entries of this project and global ones; empty if the store cannot be read. */
   get entries(): readonly Entry[] {
-    this.#entries ??= resultOr("notes", () => this.#list({ asOf: "now" }), [])
+    this.#entries ??= resultOr("notes", () => this.#list({ as_of: "now" }), [])
     return this.#entries
   }
 
@@ -214,7 +214,7 @@ export class HookSources implements Disposable {
     return this.#words
   }
 
-  #list(filter: { readonly asOf?: "now" }): readonly Entry[] {
+  #list(filter: { readonly as_of?: "now" }): readonly Entry[] {
     const own = this.projectId
     const projects = own === null ? [null] : [own, null]
     return this.#opened()?.list({ projects, ...filter }).entries ?? []

@@ -3,8 +3,8 @@
  * An entry is read once, when it is written or by the idle server, together with the entries nearest to it.
  */
 
-import { type ReadPairs, sentenceEncoder } from "../../index/index.ts"
-import type { EntryPair } from "../../store/index.ts"
+import type { ReadPairs } from "../../index/index.ts"
+import type { EntryPair, ReadPair } from "../../store/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { textHash } from "../entries/entry-rows.ts"
 
@@ -14,7 +14,7 @@ export const MIN_ODDS = 2
 /** Returns the log odds that the newer entry makes the older one untrue; null if the two were not read together. */
 export type OddsOf = (older: Entry, newer: Entry) => number | null
 
-/** Stored readings of some entries. */
+/** What was read of some entries. */
 export class Readings {
   readonly #pairs: ReadonlyMap<string, EntryPair>
 
@@ -22,15 +22,12 @@ export class Readings {
     this.#pairs = new Map(pairs.map((pair) => [keyOf(pair.older, pair.newer), pair]))
   }
 
-  /** The pairs that conflict, unless a text has changed since. */
+  /** The pairs with the odds of a conflict. */
   get conflicts(): readonly EntryPair[] {
     return [...this.#pairs.values()].filter(({ odds }) => odds >= MIN_ODDS)
   }
 
-  readonly odds: OddsOf = (older, newer) => {
-    const pair = this.#pairs.get(keyOf(older.id, newer.id))
-    return pair?.hash === bothHash(older, newer) ? pair.odds : null
-  }
+  readonly odds: OddsOf = (older, newer) => this.#pairs.get(keyOf(older.id, newer.id))?.odds ?? null
 }
 
 /** Reads an entry together with others, except those of which `known` has the odds; returns what was read, to be stored. */
@@ -38,11 +35,12 @@ export async function readTogether(
   entry: Entry,
   others: readonly Entry[],
   { known, read }: { readonly known: OddsOf; readonly read: ReadPairs },
-): Promise<EntryPair[]> {
+): Promise<ReadPair[]> {
   const unread = others.map((other) => inOrder(entry, other)).filter((pair) => known(...pair) === null)
   const odds = await read(unread.map(([older, newer]) => [older.text, newer.text] as const))
   return unread.map(([older, newer], at) => ({
-    ...{ older: older.id, newer: newer.id, hash: bothHash(older, newer), odds: round(odds[at]!) },
+    ...{ older: older.id, newer: newer.id, odds: round(odds[at]!) },
+    ...{ olderHash: textHash(older.text), newerHash: textHash(newer.text) },
   }))
 }
 
@@ -58,10 +56,6 @@ export function validSince({ validFrom, key, recordedAt, revisedAt }: Entry): nu
 
 function keyOf(older: string, newer: string): string {
   return `${older} ${newer}`
-}
-
-function bothHash(older: Entry, newer: Entry): string {
-  return textHash(`${sentenceEncoder.reader} ${textHash(older.text)} ${textHash(newer.text)}`)
 }
 
 function round(odds: number): number {

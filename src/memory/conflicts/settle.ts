@@ -50,9 +50,9 @@ const MAX_NEWER = 10
 type StoredReadings = { readonly of: (ids: readonly string[]) => Pick<Readings, "conflicts" | "odds"> }
 
 /**
- * Like `settle` by stored readings, and adds the entries that were read to make one of the best hits untrue, because an update need
- * not have the question's words; not for questions about the past. `newerHit` returns a hit for an entry that was not found;
- * null if it must not be shown.
+ * Like `settle` by stored readings. Above each of the best hits it adds the entries that were read to make it untrue, because an update
+ * need not have the question's words; not for questions about the past. `newerHit` returns a hit for an entry; null if it must
+ * not be shown.
  */
 export function settleRead<H extends EntryHit>(
   query: string,
@@ -67,26 +67,32 @@ export function settleRead<H extends EntryHit>(
     readonly newerHit: (id: string, than: H) => H | null
   },
 ): MarkedHit<H>[] {
-  const first = hits.slice(0, compared)
-  const others = new Map(hits.slice(compared).map((hit) => [hit.entry.id, hit]))
-  const max = isAboutPast(query) ? 0 : compared + MAX_NEWER
+  const best = hits.slice(0, compared)
+  const max = isAboutPast(query) ? 0 : best.length + MAX_NEWER
   // What is newer than an added one is asked for as well.
-  for (let from = 0; from < first.length && first.length < max; ) {
-    const places = new Map(first.map((hit) => [hit.entry.id, hit]))
-    const { conflicts, odds } = readings.of(first.slice(from).map(({ entry }) => entry.id))
-    from = first.length
+  for (
+    let asked: readonly H[] = best.filter((hit) => !declaredMark(hit, at).isDeclared);
+    asked.length > 0;
+  ) {
+    const { conflicts, odds } = readings.of(asked.map(({ entry }) => entry.id))
+    const added: H[] = []
     for (const { older, newer } of conflicts) {
-      const than = places.get(older)
-      if (than === undefined || first.length >= max || first.some(({ entry }) => entry.id === newer)) continue
-      const hit = others.get(newer) ?? newerHit(newer, than)
-      if (hit === null || !isConflict(than.entry, hit.entry, odds)) continue
-      first.push(hit)
-      others.delete(newer)
+      const than = asked.find(({ entry }) => entry.id === older)
+      if (than === undefined || best.length >= max || best.some(({ entry }) => entry.id === newer)) continue
+      const hit = newerHit(newer, than)
+      if (hit === null || !hasBegun(hit.entry, at) || !isConflict(than.entry, hit.entry, odds)) continue
+      best.splice(best.indexOf(than), 0, hit)
+      added.push(hit)
     }
+    asked = added
   }
-  const all = [...first, ...others.values()]
-  const { odds } = readings.of(first.map(({ entry }) => entry.id))
-  return settle(query, all, { at, odds, compared: first.length })
+  const ids = new Set(best.map(({ entry }) => entry.id))
+  const all = [...best, ...hits.slice(compared).filter(({ entry }) => !ids.has(entry.id))]
+  return settle(query, all, { at, odds: readings.of([...ids]).odds, compared: best.length })
+}
+
+function hasBegun({ validFrom }: Entry, at: string): boolean {
+  return validFrom === null || Date.parse(validFrom) <= Date.parse(at)
 }
 
 /**
@@ -104,12 +110,11 @@ export function settle<H extends EntryHit>(
   const lifts: HitPair[] = []
   const inferred = inferPairs(hits.slice(0, compared), odds)
   for (const { older, newer, standsForOlder } of inferred.updates) {
+    if (marks[newer]!.isDeclared || !hasBegun(hits[newer]!.entry, at)) continue
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
     marks[newer]!.updates.push(hits[older]!.entry.id)
-    const { id, validFrom } = hits[newer]!.entry
-    const hasBegun = validFrom === null || Date.parse(validFrom) <= Date.parse(at)
-    if (standsForOlder && hasBegun && marks[older]!.outdatedBy === id)
+    if (standsForOlder && marks[older]!.outdatedBy === hits[newer]!.entry.id)
       marks[newer]!.replaces.push(hits[older]!.entry.id)
     lifts.push({ older, newer })
   }
@@ -198,7 +203,7 @@ type Update = HitPair & {
 }
 
 /**
- * Infers which hits supersede others, the newest first. Of two statements of one time that deny each other, none is the newer:
+ * Infers which hits supersede others: first those that stand for the older one, then the newest. Of two statements of one time that deny each other, none is the newer:
  * they contradict each other.
  */
 function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
@@ -216,16 +221,18 @@ function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
       else updates.push({ older, newer, standsForOlder })
     }
   }
-  updates.sort((a, b) => sinceOf(b.newer) - sinceOf(a.newer))
+  updates.sort(
+    (a, b) => Number(b.standsForOlder) - Number(a.standsForOlder) || sinceOf(b.newer) - sinceOf(a.newer),
+  )
   return { updates, contradictions }
 }
 
 /** Log odds from which an update need not fit the question: of look-alikes 2 in 100 reach them, of updates 55. */
 const CERTAIN = 3
 
-/** True if one of two entries makes the other untrue. */
-export function isConflict(a: Entry, b: Entry, oddsOf: OddsOf): boolean {
-  return conflictOdds(a, b, oddsOf) >= MIN_ODDS
+/** True if one of two entries is the newer one and makes the older one untrue. */
+export function isConflict(older: Entry, newer: Entry, oddsOf: OddsOf): boolean {
+  return inOrder(older, newer)[1] === newer && conflictOdds(older, newer, oddsOf) >= MIN_ODDS
 }
 
 function conflictOdds(a: Entry, b: Entry, oddsOf: OddsOf): number {

@@ -424,10 +424,13 @@ export async function rankedEntries(
 }
 
 /** A hit for an entry that makes another one untrue and that the question did not find. */
-export function newerHit(entry: Entry | null, { score }: Pick<RecallResult, "score">): RecallResult | null {
+export function newerHit(
+  entry: Entry | null,
+  { score, chance }: Pick<RecallResult, "score" | "chance">,
+): RecallResult | null {
   if (entry === null) return null
   const window = { start: 0, end: entry.text.length }
-  return { entry, document: entry, score: score * NEWER_SHARE, chance: 0, cosine: 0, terms: [], window }
+  return { entry, document: entry, score: score * NEWER_SHARE, chance, cosine: 0, terms: [], window }
 }
 
 /** Less than what a hit needs to stand for another one by its score. */

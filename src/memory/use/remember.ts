@@ -18,7 +18,7 @@ import { type BatchOptions, readBatch } from "../formats/batch.ts"
 import type { BadLine } from "../formats/input-lines.ts"
 import type { RecallDocument } from "../recall/index/analyse.ts"
 import type { RecallOptions } from "../recall/index/recall-index.ts"
-import { headline } from "../views/views.ts"
+import { headline, isValidAt } from "../views/views.ts"
 import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
 import type { Memory } from "./memory.ts"
 import { type LoadedMemory, truncateQuestion } from "./recall.ts"
@@ -158,7 +158,7 @@ async function olderAlike(memory: Memory, loaded: LoadedMemory, entry: Entry): P
   if (entry.session !== null) return []
   const { others, odds } = await compare(memory, loaded, entry, AT_ONCE)
   const older = others.filter((each) => isOlder(each, entry))
-  const conflicts = older.filter((each) => isConflict(entry, each.entry, odds))
+  const conflicts = older.filter((each) => isConflict(each.entry, entry, odds))
   const left = older.slice(0, MAX_ALIKE).filter((each) => !conflicts.includes(each))
   const alike = left.filter(({ meaning }) => meaning >= SAME_SUBJECT).slice(0, MAX_SUBJECT)
   return [...conflicts.map(similarAs("conflict")), ...alike.map(similarAs("subject"))]
@@ -170,7 +170,8 @@ export async function conflictLines(memory: Memory, entries: readonly Entry[]): 
   const lines: string[] = []
   for (const { id } of entries.slice(0, MAX_COMPARED)) {
     const entry = loaded.entries.get(id)
-    const older = entry === undefined ? [] : await olderAlike(memory, loaded, entry)
+    const holds = entry !== undefined && isValidAt(entry, new Date().toISOString())
+    const older = holds ? await olderAlike(memory, loaded, entry) : []
     for (const { id: other, text, reason } of older)
       if (reason === "conflict")
         lines.push(

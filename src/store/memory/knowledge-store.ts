@@ -357,8 +357,11 @@ class EntryVectorsTable {
   }
 }
 
-/** Two entries, a hash of the reader and both texts, and the log odds that the newer one makes the older one untrue. */
-export type EntryPair = Readonly<Record<"older" | "newer" | "hash", string> & { odds: number }>
+/** Two entries, and the log odds that the newer one makes the older one untrue. */
+export type EntryPair = Readonly<Record<"older" | "newer", string> & { odds: number }>
+
+/** A pair, and the hashes of the texts that were read. */
+export type ReadPair = EntryPair & Readonly<Record<"olderHash" | "newerHash", string>>
 
 /** Entries that were read, each together with others. An entry counts as read by its reader until it changes. */
 class EntryReadingsTable {
@@ -368,21 +371,22 @@ class EntryReadingsTable {
     this.#db = db
   }
 
-  /** Stores what was read of an entry, unless its text has changed in the meantime; no pair with an entry that was removed. */
-  put(reader: string, entry: string, textHash: string, pairs: readonly EntryPair[]): void {
-    const { changes } = this.#db
+  /** Stores what was read of an entry, without what has changed in the meantime. */
+  put(reader: string, entry: string, textHash: string, pairs: readonly ReadPair[]): void {
+    this.#db
       .query(
         "INSERT OR REPLACE INTO entry_readings SELECT id, ?, text_hash FROM entries WHERE id = ? AND text_hash = ?",
       )
       .run(reader, entry, textHash)
-    if (changes === 0) return
-    const isThere = (of: string) => `value ->> '${of}' IN (SELECT id FROM entries)`
+    const isSame = (side: string) =>
+      `EXISTS (SELECT 1 FROM entries WHERE id = value ->> '${side}' AND text_hash = value ->> '${side}Hash')`
     this.#db
       .query(
-        `INSERT OR REPLACE INTO entry_pairs SELECT value ->> 'older', value ->> 'newer', value ->> 'hash', value ->> 'odds'
-         FROM json_each(?) WHERE ${isThere("older")} AND ${isThere("newer")}`,
+        `INSERT OR REPLACE INTO entry_pairs
+         SELECT value ->> 'older', value ->> 'newer', value ->> 'olderHash', value ->> 'newerHash', ?2, value ->> 'odds'
+         FROM json_each(?1) WHERE ${isSame("older")} AND ${isSame("newer")}`,
       )
-      .run(JSON.stringify(pairs))
+      .run(JSON.stringify(pairs), reader)
   }
 
   /** Ids of the notes that hold and were not read since they changed. */
@@ -396,13 +400,15 @@ class EntryReadingsTable {
     return rows.all(reader).map(({ id }) => id)
   }
 
-  /** What was read of the given entries, together with any others. */
-  pairsOf(entries: readonly string[]): EntryPair[] {
+  /** What was read of the given entries, together with any others, unless a text has changed since. */
+  pairsOf(reader: string, entries: readonly string[]): EntryPair[] {
     if (!hasTable(this.#db, "entry_pairs")) return []
     const by = (side: string) =>
-      `SELECT p.* FROM json_each(?1) AS wanted JOIN entry_pairs AS p ON p.${side} = wanted.value`
-    const rows = this.#db.query<EntryPair, [string]>(`${by("older")} UNION ${by("newer")}`)
-    return rows.all(JSON.stringify(entries))
+      `SELECT p.older, p.newer, p.odds FROM json_each(?1) AS wanted JOIN entry_pairs AS p ON p.${side} = wanted.value
+       JOIN entries AS o ON o.id = p.older AND o.text_hash = p.older_hash
+       JOIN entries AS n ON n.id = p.newer AND n.text_hash = p.newer_hash WHERE p.reader = ?2`
+    const rows = this.#db.query<EntryPair, [string, string]>(`${by("older")} UNION ${by("newer")}`)
+    return rows.all(JSON.stringify(entries), reader)
   }
 }
 

@@ -40,7 +40,7 @@ export async function sessionStart(
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
   const newest = newestEntries(sources.entries.filter(({ kind }) => kind === "decision"))
-  const decisions = settledEntries("", newest.slice(0, MAX_DECISIONS), sources)
+  const decisions = settledEntries("", newest.slice(0, MAX_DECISIONS), sources).slice(0, MAX_DECISIONS)
   page.section(
     "Decided lately:",
     await entryLines(decisions, sources, 140),

@@ -87,7 +87,7 @@ function fix(memory: Memory, args: ForceOption & Id & { readonly text: string })
   const [made] = memory.knowledge.remember([fixed], forceOf(args))
   // It holds beside those that the wrong one held beside.
   for (const other of memory.knowledge.list().entries)
-    if (entry!.beside?.includes(other.id) || other.beside?.includes(id))
+    if (other.id !== made!.id && (entry!.beside?.includes(other.id) || other.beside?.includes(id)))
       memory.knowledge.keep([other.id, made!.id])
   return comparedAnswer(memory, memory.knowledge.get([made!.id]))
 }
@@ -142,7 +142,11 @@ const STILL_SHARED = `${SHARED_FOLDER}/ still has their text; to erase it there 
 
 /** The changed entries, and notices about older ones that they seem to make untrue. */
 async function comparedAnswer(memory: Memory, entries: readonly Entry[], notices: readonly string[] = []) {
-  return changedAnswer(memory, entries, [...notices, ...(await conflictLines(memory, entries))])
+  // The change itself is stored: an error would have it repeated.
+  const lines = await conflictLines(memory, entries).catch((error: unknown) => [
+    `stored, but not compared with other entries: ${error instanceof AmanError ? error.message : String(error)}`,
+  ])
+  return changedAnswer(memory, entries, [...notices, ...lines])
 }
 
 function changedAnswer(memory: Memory, entries: readonly Entry[], notices: readonly string[] = []) {

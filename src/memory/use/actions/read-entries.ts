@@ -333,7 +333,10 @@ async function reconstructed(
   const { topics, hits, missing } = aboutSubject(query, searched.hits, searched.entries())
   const settled = settleRead(query, hits, {
     ...{ at: now(), readings: memory.knowledge.readings, compared: COMPARED },
-    newerHit: (id, than) => newerHit(searched.entry(id), than),
+    newerHit: (id, than) => {
+      const entry = searched.entry(id)
+      return newerHit(entry !== null && isValidAt(entry, now()) ? entry : null, { ...than, chance: 1 })
+    },
   })
   const count = Math.max(1, Math.floor(max_tokens / (TEXT_TOKENS + HEADING_TOKENS)))
   const outputs = settled.slice(0, count).map(({ hit: { entry, score, window }, mark }) => {
@@ -408,7 +411,7 @@ async function conflicts(
   const readings = memory.knowledge.readings.of([...byId.keys()])
   const pairs = readings.conflicts.flatMap(({ older, newer }) => {
     const [a, b] = [byId.get(older), byId.get(newer)]
-    return a !== undefined && b !== undefined && isConflict(b, a, readings.odds) ? [[a, b] as const] : []
+    return a !== undefined && b !== undefined && isConflict(a, b, readings.odds) ? [[a, b] as const] : []
   })
   pairs.sort(([, a], [, b]) => compareTexts(b.recordedAt, a.recordedAt))
   const unreadIds = new Set(memory.knowledge.readings.unread())

@@ -27,8 +27,10 @@ export async function embedEntries(memory: Memory, how: EmbedOptions) {
   const isBuiltIn = config.knowledge.embedder === "static"
   const usesTable = isBuiltIn && !usesEncoder(config, knowledge.count())
   if (usesTable && config.embeddings.encoder === "off") throw nothingToEmbed()
-  const none = { embedder: null, dimensions: null, embedded: 0, entries: knowledge.count() }
-  const embedded = usesTable ? none : await embedAllEntries(memory, isBuiltIn, how)
+  const none = { embedder: null, dimensions: null, embedded: 0 }
+  const embedded = usesTable
+    ? { ...none, entries: (await memory.loaded()).index.size }
+    : await embedAllEntries(memory, isBuiltIn, how)
   return { ...embedded, read: await readNotes(memory, how) }
 }
 
@@ -72,7 +74,9 @@ async function readNotes(
   memory: Memory,
   { signal, onProgress, isIdle = false }: EmbedOptions,
 ): Promise<number> {
-  const unread = memory.config.embeddings.encoder === "off" ? [] : memory.knowledge.readings.unread()
+  const isOff = memory.config.embeddings.encoder === "off"
+  const { entries } = await memory.loaded()
+  const unread = isOff ? [] : memory.knowledge.readings.unread().filter((id) => entries.get(id) !== undefined)
   if (unread.length === 0) return 0
   using reader = sentenceEncoder.inProcess(isIdle)
   for (const [at, id] of unread.entries()) {

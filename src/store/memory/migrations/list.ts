@@ -48,11 +48,21 @@ const dropTextLinks = `
 DROP TABLE text_links;
 `
 
-/**
- * Notes that were read, and pairs of them: the log odds that the newer one makes the older one untrue, for the reader and the texts
- * of the hash.
- */
 const addReadings = `
+CREATE TABLE entry_readings (
+  entry TEXT PRIMARY KEY,
+  reader TEXT NOT NULL,
+  text_hash TEXT NOT NULL,
+  body TEXT NOT NULL
+);
+`
+
+/**
+ * Notes that were read, and pairs of them with the log odds that the newer one makes the older one untrue; valid for the
+ * reader and the texts of the hashes.
+ */
+const addPairs = `
+DROP TABLE entry_readings;
 CREATE TABLE entry_readings (
   entry TEXT PRIMARY KEY,
   reader TEXT NOT NULL,
@@ -61,7 +71,9 @@ CREATE TABLE entry_readings (
 CREATE TABLE entry_pairs (
   older TEXT NOT NULL,
   newer TEXT NOT NULL,
-  hash TEXT NOT NULL,
+  older_hash TEXT NOT NULL,
+  newer_hash TEXT NOT NULL,
+  reader TEXT NOT NULL,
   odds REAL NOT NULL,
   PRIMARY KEY (older, newer)
 );
@@ -80,4 +92,5 @@ export const KNOWLEDGE_MIGRATIONS: readonly string[] = [
   addRecallImage,
   dropTextLinks,
   addReadings,
+  addPairs,
 ]
