@@ -222,3 +222,30 @@ test("of three entries that hold beside each other, none is marked as replaced b
   await space.json(["memory", "keep", ...ids])
   expect(await hits()).toHaveLength(3)
 })
+
+test("a changed note is compared at once, and what it makes untrue is named and not recalled", async () => {
+  using space = remembering()
+  const old = await space.json(["remember", "The nightly backup keeps 14 days"])
+  const other = await space.json(["remember", "The invoices are printed in the cellar"])
+  const fixed = await space.json(["memory", "fix", other.id, "The nightly backup keeps 30 days now"])
+  const [{ id }] = fixed.entries
+  expect(fixed.notices.join()).toContain(
+    `${id} seems to make ${old.id} untrue (The nightly backup keeps 14 days)`,
+  )
+  const { results } = await space.json(["recall", "how long does the nightly backup keep"])
+  expect(results).toMatchObject([{ id, perhaps_replaces: [old.id] }])
+})
+
+test("an update that a question does not find is recalled in place of what it makes untrue", async () => {
+  using space = remembering()
+  const pages = Array.from({ length: 40 }, (_, at) => `The design team leads with page ${at} in the review`)
+  await space.run(["remember", "--batch", "-"], {
+    stdin: pages.map((text) => JSON.stringify({ text, topic: "reviews" })).join("\n"),
+  })
+  const old = await space.json(["remember", "Lena leads the design team"])
+  const fresh = await space.json(["remember", "Lena does not lead it any more, Aram does"])
+  const { results } = await space.json(["recall", "who leads the design team"])
+  expect(results[0]).toMatchObject({ id: fresh.id, perhaps_replaces: [old.id] })
+  const { results: past } = await space.json(["recall", "who led the design team before"])
+  expect(past[0]).toMatchObject({ id: old.id })
+})

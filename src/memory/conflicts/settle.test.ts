@@ -236,11 +236,6 @@ test.each([
     "I can't wait to go to the beach with the kids.",
   ],
   ["what games do you play", "I have been playing video games.", "I would love to play more video games."],
-  [
-    "have you read the book",
-    "I have read the book about the lighthouse.",
-    "I haven't read the book about the lighthouse yet.",
-  ],
   ["what was closed on 8 May", "The gate was closed early.", "The gate was closed early."],
 ])("idioms, degrees and repeated words deny nothing: %s", (query, older, newer) => {
   expect(isMarked(query, [older], [newer])).toBe(false)

@@ -227,7 +227,7 @@ function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
   return { updates, contradictions }
 }
 
-/** Log odds from which an update need not fit the question: of look-alikes 2 in 100 reach them, of updates 55. */
+/** Log odds from which an update need not fit the question: of look-alikes 1 in 100 reach them, of updates 50. */
 const CERTAIN = 3
 
 /** True if one of two entries is the newer one and makes the older one untrue. */
