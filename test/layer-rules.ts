@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 19_775,
+    lines: 19_785,
     names: 87,
   },
   {

@@ -14,7 +14,7 @@ import {
   type ReadPair,
   type SessionRow,
 } from "../store/index.ts"
-import { Readings } from "./conflicts/readings.ts"
+import { MIN_ODDS, Readings } from "./conflicts/readings.ts"
 import { writeEntities } from "./entities/change-entities.ts"
 import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"
@@ -99,7 +99,7 @@ export class Knowledge {
     this.#nextId = "store" in options ? options.nextId : createIds(now)
     this.projects = this.#store.projects
     this.vectors = new StoredVectors(this.#store)
-    this.readings = new StoredReadings(this.#store)
+    this.readings = new StoredReadings(this.#store, (project) => this.#isReached(project))
   }
 
   /**
@@ -567,19 +567,22 @@ class StoredVectors {
 /** What the reader of pairs read of entries. */
 class StoredReadings {
   readonly #store: KnowledgeStore
+  readonly #isReached: (project: string | null) => boolean
 
-  constructor(store: KnowledgeStore) {
+  constructor(store: KnowledgeStore, isReached: (project: string | null) => boolean) {
     this.#store = store
+    this.#isReached = isReached
   }
 
-  /** What was read of these entries, together with any others. */
-  of(ids: readonly string[]): Readings {
-    return new Readings(this.#store.readings.pairsOf(sentenceEncoder.reader, ids))
+  /** What was read of these entries, together with any others: the pairs with the odds of a conflict, or at least these. */
+  of(ids: readonly string[], least = MIN_ODDS): Readings {
+    return new Readings(this.#store.readings.pairsOf(sentenceEncoder.reader, ids, least))
   }
 
   /** Ids of the notes that hold and were not read since they changed. */
   unread(): string[] {
-    return this.#store.readings.unread(sentenceEncoder.reader)
+    const notes = this.#store.readings.unread(sentenceEncoder.reader)
+    return notes.filter(({ project }) => this.#isReached(project)).map(({ id }) => id)
   }
 
   /** Stores what was read of an entry; if another process is writing, it waits, or stores nothing. */

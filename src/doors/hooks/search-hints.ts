@@ -11,6 +11,7 @@ import type { HookPage } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
 
 const MAX_HITS = 4
+const MAX_NOTES = 3
 /** Max files found by the words of a search; those of main code are shown first. */
 const MAX_MATCHES = 6
 /**
@@ -38,8 +39,8 @@ export async function aboutPattern(
     defined.length > 0 ? [] : sources.fromIndex((index, root) => filesWithWords(index, root, names), [])
   const codeNames = names.filter(isCodeName)
   const mayHaveNotes = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
-  const found = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, 3) : []
-  const notes = settledEntries(pattern, found, sources)
+  const found = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, MAX_NOTES) : []
+  const notes = settledEntries(pattern, found, sources).slice(0, MAX_NOTES)
   if (defined.length + byWords.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
   page.section("In the index, with these words:", byWords)

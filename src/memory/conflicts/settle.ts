@@ -1,5 +1,5 @@
 /*
- * Decides which hits of an answer are superseded or contradicted. `settle`: 1. declared supersessions; 2. updates among the
+ * Decides which hits of an answer are superseded or contradicted. `settleRead` adds what was read to make a hit untrue. `settle`: 1. declared supersessions; 2. updates among the
  * best hits, told by what was read of the two (readings.ts); 3. marks on both entries of a pair; 4. newer entries are moved
  * above older ones, unless the question is about the past.
  */
@@ -7,6 +7,8 @@
 import { glossOf, type TextSpan } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
+import { firstMoment } from "../entries/times.ts"
+import { isValidAt } from "../views/views.ts"
 import { isAboutPast } from "./past.ts"
 import { inOrder, MIN_ODDS, type OddsOf, type Readings, validSince } from "./readings.ts"
 
@@ -22,7 +24,7 @@ export type EntryHit = {
 export type ConflictMark = {
   /** Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none. */
   readonly outdatedBy: string | null
-  /** True when the supersession was declared; false when it was inferred from the words. */
+  /** True when the supersession was declared; false when it was inferred from what was read. */
   readonly isDeclared: boolean
   /** Entries of this answer that this one supersedes. */
   readonly updates: readonly string[]
@@ -50,7 +52,7 @@ const MAX_NEWER = 10
 type StoredReadings = { readonly of: (ids: readonly string[]) => Pick<Readings, "conflicts" | "odds"> }
 
 /**
- * Like `settle` by stored readings. Above each of the best hits it adds the entries that were read to make it untrue, because an update
+ * Like `settle` by stored readings. Beside each of the best hits it adds the entries that were read to make it untrue, because an update
  * need not have the question's words; not for questions about the past. `newerHit` returns a hit for an entry; null if it must
  * not be shown.
  */
@@ -70,19 +72,21 @@ export function settleRead<H extends EntryHit>(
   const best = hits.slice(0, compared)
   const max = isAboutPast(query) ? 0 : best.length + MAX_NEWER
   // What is newer than an added one is asked for as well.
-  for (
-    let asked: readonly H[] = best.filter((hit) => !declaredMark(hit, at).isDeclared);
-    asked.length > 0;
-  ) {
+  for (let asked: readonly H[] = best.filter((hit) => holds(hit, at)); asked.length > 0; ) {
     const { conflicts, odds } = readings.of(asked.map(({ entry }) => entry.id))
     const added: H[] = []
-    for (const { older, newer } of conflicts) {
-      const than = asked.find(({ entry }) => entry.id === older)
-      if (than === undefined || best.length >= max || best.some(({ entry }) => entry.id === newer)) continue
-      const hit = newerHit(newer, than)
-      if (hit === null || !hasBegun(hit.entry, at) || !isConflict(than.entry, hit.entry, odds)) continue
-      best.splice(best.indexOf(than), 0, hit)
-      added.push(hit)
+    for (const than of asked) {
+      const newer = conflicts
+        .filter(({ older }) => older === than.entry.id)
+        .flatMap((pair) => newerHit(pair.newer, than) ?? [])
+        .filter((hit) => holds(hit, at) && isConflict(than.entry, hit.entry, odds))
+        .sort((a, b) => validSince(b.entry) - validSince(a.entry))
+      for (const hit of newer) {
+        if (best.length >= max || best.some(({ entry }) => entry.id === hit.entry.id)) continue
+        // One that does not stand for it must not take its place in a short answer.
+        best.splice(best.indexOf(than) + (standsFor(than, hit, odds) ? 0 : 1), 0, hit)
+        added.push(hit)
+      }
     }
     asked = added
   }
@@ -91,8 +95,18 @@ export function settleRead<H extends EntryHit>(
   return settle(query, all, { at, odds: readings.of([...ids]).odds, compared: best.length })
 }
 
-function hasBegun({ validFrom }: Entry, at: string): boolean {
-  return validFrom === null || Date.parse(validFrom) <= Date.parse(at)
+/** True for an entry that has begun, has not ended and was not superseded at that instant. */
+function holds({ entry }: EntryHit, at: string): boolean {
+  const { validFrom } = entry
+  return isValidAt(entry, at) && (validFrom === null || firstMoment(validFrom) <= at)
+}
+
+/** True if the older one need not be shown: the odds are high, or the newer one fits the question about as well. */
+function standsFor(older: EntryHit, newer: EntryHit, oddsOf: OddsOf): boolean {
+  const isNewer = validSince(newer.entry) > validSince(older.entry)
+  return (
+    isNewer && (conflictOdds(older.entry, newer.entry, oddsOf) >= CERTAIN || newer.score >= 0.5 * older.score)
+  )
 }
 
 /**
@@ -110,12 +124,12 @@ export function settle<H extends EntryHit>(
   const lifts: HitPair[] = []
   const inferred = inferPairs(hits.slice(0, compared), odds)
   for (const { older, newer, standsForOlder } of inferred.updates) {
-    if (marks[newer]!.isDeclared || !hasBegun(hits[newer]!.entry, at)) continue
+    if (!holds(hits[newer]!, at)) continue
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
     marks[newer]!.updates.push(hits[older]!.entry.id)
-    if (standsForOlder && marks[older]!.outdatedBy === hits[newer]!.entry.id)
-      marks[newer]!.replaces.push(hits[older]!.entry.id)
+    if (!standsForOlder) continue
+    if (marks[older]!.outdatedBy === hits[newer]!.entry.id) marks[newer]!.replaces.push(hits[older]!.entry.id)
     lifts.push({ older, newer })
   }
   for (const { older, newer } of inferred.contradictions) {
@@ -197,10 +211,7 @@ function lifted(count: number, pairs: readonly HitPair[]): number[] {
 /** Indices of two hits. */
 type HitPair = { readonly older: number; readonly newer: number }
 
-type Update = HitPair & {
-  /** The older one need not be shown: the odds are high, or the newer one fits the question about as well. */
-  readonly standsForOlder: boolean
-}
+type Update = HitPair & { readonly standsForOlder: boolean }
 
 /**
  * Infers which hits supersede others: first those that stand for the older one, then the newest. Of two statements of one time that deny each other, none is the newer:
@@ -214,9 +225,8 @@ function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
     for (let other = 0; other < one; other++) {
       const [a, b] = [hits[one]!.entry, hits[other]!.entry]
       const [older, newer] = inOrder(a, b)[0] === a ? [one, other] : [other, one]
-      const odds = conflictOdds(a, b, oddsOf)
-      if (odds < MIN_ODDS) continue
-      const standsForOlder = odds >= CERTAIN || hits[newer]!.score >= 0.5 * hits[older]!.score
+      if (conflictOdds(a, b, oddsOf) < MIN_ODDS) continue
+      const standsForOlder = standsFor(hits[older]!, hits[newer]!, oddsOf)
       if (sinceOf(one) === sinceOf(other)) contradictions.push({ older, newer })
       else updates.push({ older, newer, standsForOlder })
     }

@@ -195,7 +195,7 @@ export async function compare(
 ) {
   const { readings } = memory.knowledge
   const others = await nearestNotes(entry, loaded, await loaded.queryEmbedder())
-  const known = readings.of([entry.id])
+  const known = readings.of([entry.id], Number.NEGATIVE_INFINITY)
   if (memory.config.embeddings.encoder === "off") return { others, odds: known.odds }
   const min = MIN_SHARE * (others[0]?.score ?? 0)
   const texts = others.filter(({ score }) => score >= min).map((each) => each.entry)

@@ -72,11 +72,11 @@ export type RecallHit = EntryOutput & {
   readonly in_line?: true
   /** Dates that phrases such as «last week» in the text meant when it was recorded. */
   readonly dates: readonly { readonly text: string; readonly start: string; readonly end: string | null }[]
-  /** Id of a newer hit that contradicts this one, judging by the words; null when there is none. */
+  /** Id of a newer entry that contradicts this one, judging by what was read; null when there is none. */
   readonly outdated_by: string | null
   readonly updates: readonly string[]
   readonly contradicts: readonly string[]
-  /** Entries that it probably replaces, judging by the words; not in the answer unless outdated ones are asked for. */
+  /** Entries that it probably replaces, judging by what was read; not in the answer unless outdated ones are asked for. */
   readonly perhaps_replaces: readonly string[]
   /** The source's current lines and their difference to the stored ones; null if the source has not changed. */
   readonly source_now: SourceNow | null

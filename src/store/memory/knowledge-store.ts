@@ -389,26 +389,26 @@ class EntryReadingsTable {
       .run(JSON.stringify(pairs), reader)
   }
 
-  /** Ids of the notes that hold and were not read since they changed. */
-  unread(reader: string): string[] {
+  /** The notes that hold and were not read since they changed. */
+  unread(reader: string): { id: string; project: string | null }[] {
     if (!hasTable(this.#db, "entry_pairs")) return []
-    const rows = this.#db.query<{ id: string }, [string]>(
-      `SELECT e.id FROM entries AS e LEFT JOIN entry_readings AS r
+    const rows = this.#db.query<{ id: string; project: string | null }, [string]>(
+      `SELECT e.id, e.project FROM entries AS e LEFT JOIN entry_readings AS r
        ON r.entry = e.id AND r.text_hash = e.text_hash AND r.reader = ?
        WHERE r.entry IS NULL AND e.session IS NULL AND e.deleted_at IS NULL AND e.superseded_at IS NULL`,
     )
-    return rows.all(reader).map(({ id }) => id)
+    return rows.all(reader)
   }
 
-  /** What was read of the given entries, together with any others, unless a text has changed since. */
-  pairsOf(reader: string, entries: readonly string[]): EntryPair[] {
+  /** What was read of the given entries, together with any others, with at least these odds, unless a text has changed since. */
+  pairsOf(reader: string, entries: readonly string[], least: number): EntryPair[] {
     if (!hasTable(this.#db, "entry_pairs")) return []
     const by = (side: string) =>
       `SELECT p.older, p.newer, p.odds FROM json_each(?1) AS wanted JOIN entry_pairs AS p ON p.${side} = wanted.value
        JOIN entries AS o ON o.id = p.older AND o.text_hash = p.older_hash
-       JOIN entries AS n ON n.id = p.newer AND n.text_hash = p.newer_hash WHERE p.reader = ?2`
-    const rows = this.#db.query<EntryPair, [string, string]>(`${by("older")} UNION ${by("newer")}`)
-    return rows.all(JSON.stringify(entries), reader)
+       JOIN entries AS n ON n.id = p.newer AND n.text_hash = p.newer_hash WHERE p.reader = ?2 AND p.odds >= ?3`
+    const rows = this.#db.query<EntryPair, [string, string, number]>(`${by("older")} UNION ${by("newer")}`)
+    return rows.all(JSON.stringify(entries), reader, least)
   }
 }
 

@@ -44,7 +44,7 @@ const OTHERS = new Map<string, readonly [does: string, run: (input: Input) => Pr
   [
     "embed",
     [
-      "compute vectors of all entries with the sentence encoder, or with the configured embedder (knowledge.embedder)",
+      "compute vectors of all entries with the sentence encoder, or with the configured embedder (knowledge.embedder), and read each note beside others",
       embedded,
     ],
   ],

@@ -26,6 +26,7 @@ export async function beforeTool(
 }
 
 const MAX_CHARACTERS = 300
+const MAX_NOTES = 4
 
 /**
  * Adds changes of the file that were reverted, and notes that mention it: it is their source, or their text contains its path or a name that it defines. Once
@@ -47,7 +48,7 @@ async function aboutFile(
   const { entries } = sources
   const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, names)])]
   if (found.length === 0 || !session.claims("file", path)) return
-  const best = settledEntries(path, found.slice(0, 4), sources)
+  const best = settledEntries(path, found.slice(0, MAX_NOTES), sources).slice(0, MAX_NOTES)
   page.section(
     `Memories about ${sanitizeLine(path, 200)}:`,
     await entryLines(best, sources, MAX_CHARACTERS),

@@ -20,7 +20,7 @@ export async function promptSubmit(
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
   const recalled = mayKnow && !sources.isLate ? await sources.recalled(prompt) : NOTHING
-  const found = entriesForPrompt(recalled, names)
+  const found = entriesForPrompt(recalled, names, () => sources.entries)
   const notes = found.map(({ hit, mark }) => ({ entry: hit.entry, mark }))
   page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
     session.claims("entry", notes[at]!.entry.id),

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import type { Entry } from "../../../memory/index.ts"
 import { entriesForPrompt, type Recalled } from "./prompt-entries.ts"
 import { promptNames } from "./prompt-names.ts"
 
@@ -10,9 +11,22 @@ const KNOWN = ["userService"]
 const named = (prompt: string) => promptNames(prompt, (name) => KNOWN.includes(name))
 /** Notes as `recall` returns them, none of which probably answers the prompt, so that only a name finds one. */
 const recalled = (notes: readonly ReturnType<typeof note>[]) =>
-  ({ hits: notes.map((entry) => ({ hit: { entry, chance: 0 } })), confidence: 0 }) as unknown as Recalled
+  ({
+    hits: notes.map((entry) => ({ hit: { entry, chance: 0 }, mark: { replaces: [] } })),
+    confidence: 0,
+  }) as unknown as Recalled
 const asked = (prompt: string, ...notes: ReturnType<typeof note>[]) =>
   entriesForPrompt(recalled([...OTHERS, ...notes]), named(prompt)).map(({ hit }) => hit.entry.id)
+
+test("finds the note that replaces one with a code name of the prompt", () => {
+  const old = note("old", "`userService` keeps sessions for a day.") as unknown as Entry
+  const all = recalled([...OTHERS, note("new", "Sessions are kept for an hour.")])
+  const hits = all.hits.map((each) =>
+    each.hit.entry.id === "new" ? { ...each, mark: { ...each.mark, replaces: ["old"] } } : each,
+  )
+  const found = entriesForPrompt({ ...all, hits } as Recalled, named("rework userService"), () => [old])
+  expect(found.map(({ hit }) => hit.entry.id)).toEqual(["new"])
+})
 
 test.each([
   ["is NO_COLOR respected?", "NO_COLOR is honoured, whatever it is set to."],

@@ -10,18 +10,26 @@ const MIN_SHARE = 0.3
 export type Recalled = Awaited<ReturnType<HookSources["recalled"]>>
 
 /**
- * The recalled entries that probably answer the prompt, and those that mention one of its code names, in the order of
- * `recall`. A name that occurs in many entries is ignored.
+ * The recalled entries that probably answer the prompt, and those that mention one of its code names or replace one of `all` that
+ * does, in the order of `recall`. A name that occurs in many entries is ignored.
  */
-export function entriesForPrompt({ hits, confidence }: Recalled, names: readonly string[]) {
+export function entriesForPrompt(
+  { hits, confidence }: Recalled,
+  names: readonly string[],
+  all: () => readonly Entry[] = () => [],
+) {
   const least = MIN_SHARE * confidence
   const isLikely = ({ hit }: Recalled["hits"][number], rank: number) =>
     confidence >= LIKELY && rank < MAX_LIKELY && hit.chance >= least
+  const said = ({ hit, mark }: Recalled["hits"][number]) =>
+    mark.replaces.length === 0
+      ? [hit.entry]
+      : [hit.entry, ...all().filter(({ id }) => mark.replaces.includes(id))]
   const naming = names
-    .map((name) => new Set(hits.map(({ hit }) => hit.entry).filter((entry) => mentions(entry, name))))
+    .map((name) => new Set(hits.filter((each) => said(each).some((entry) => mentions(entry, name)))))
     .filter(({ size }) => size <= MAX_ENTRIES)
   return hits
-    .filter((each, rank) => isLikely(each, rank) || naming.some((named) => named.has(each.hit.entry)))
+    .filter((each, rank) => isLikely(each, rank) || naming.some((named) => named.has(each)))
     .slice(0, MAX_ENTRIES)
 }
 

@@ -75,8 +75,7 @@ async function readNotes(
   { signal, onProgress, isIdle = false }: EmbedOptions,
 ): Promise<number> {
   const isOff = memory.config.embeddings.encoder === "off"
-  const { entries } = await memory.loaded()
-  const unread = isOff ? [] : memory.knowledge.readings.unread().filter((id) => entries.get(id) !== undefined)
+  const unread = isOff ? [] : memory.knowledge.readings.unread()
   if (unread.length === 0) return 0
   using reader = sentenceEncoder.inProcess(isIdle)
   for (const [at, id] of unread.entries()) {
