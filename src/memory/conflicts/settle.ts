@@ -74,19 +74,19 @@ export function settleRead<H extends EntryHit>(
   // What is newer than an added one is asked for as well.
   for (let asked: readonly H[] = best.filter((hit) => holds(hit, at)); asked.length > 0; ) {
     const { conflicts, odds } = readings.of(asked.map(({ entry }) => entry.id))
-    const added: H[] = []
-    for (const than of asked) {
-      const newer = conflicts
+    const newerThan = (than: H) =>
+      conflicts
         .filter(({ older }) => older === than.entry.id)
         .flatMap((pair) => newerHit(pair.newer, than) ?? [])
         .filter((hit) => holds(hit, at) && isConflict(than.entry, hit.entry, odds))
         .sort((a, b) => validSince(b.entry) - validSince(a.entry))
-      for (const hit of newer) {
-        if (best.length >= max || best.some(({ entry }) => entry.id === hit.entry.id)) continue
-        // One that does not stand for it must not take its place in a short answer.
-        best.splice(best.indexOf(than) + (standsFor(than, hit, odds) ? 0 : 1), 0, hit)
-        added.push(hit)
-      }
+    const pairs = asked.flatMap((than) => newerThan(than).map((hit) => [than, hit] as const))
+    const added: H[] = []
+    for (const [than, hit] of pairs) {
+      if (best.length >= max || best.some(({ entry }) => entry.id === hit.entry.id)) continue
+      // One that does not stand for it must not take its place in a short answer.
+      best.splice(best.indexOf(than) + (standsFor(than, hit, odds) ? 0 : 1), 0, hit)
+      added.push(hit)
     }
     asked = added
   }
