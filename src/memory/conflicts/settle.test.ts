@@ -319,7 +319,7 @@ describe("an inferred update", () => {
 
   test("comes from what was read when the question does not find the newer one", () => {
     const pair = (older: string, newer: string, odds: number) => ({ older, newer, odds })
-    const conflicts = [pair("old", "new", 4), pair("new", "newest", 2.5), pair("other", "hidden", 4)]
+    const conflicts = [pair("old", "new", 4), pair("new", "newest", 3.5), pair("other", "hidden", 4)]
     const readings = {
       of: (ids: readonly string[]) => ({
         conflicts: conflicts.filter(({ older, newer }) => ids.includes(older) || ids.includes(newer)),

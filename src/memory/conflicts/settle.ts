@@ -1,7 +1,7 @@
 /*
- * Decides which hits of an answer are superseded or contradicted. `settleRead` adds what was read to make a hit untrue. `settle`: 1. declared supersessions; 2. updates among the
- * best hits, told by what was read of the two (readings.ts); 3. marks on both entries of a pair; 4. newer entries are moved
- * above older ones, unless the question is about the past.
+ * Decides which hits of an answer are superseded or contradicted. `settleRead` adds what was read to make a hit untrue.
+ * `settle`: 1. declared supersessions; 2. updates among the best hits, told by what was read of the two (readings.ts);
+ * 3. marks on both entries of a pair; 4. newer entries are moved above older ones, unless the question is about the past.
  */
 
 import { glossOf, type TextSpan } from "../../text/index.ts"
@@ -46,15 +46,18 @@ type SettleOptions = {
 
 /** Number of the best hits that are compared with each other. Among lower ranks more inferences are wrong. */
 const COMPARED = 10
-/** Max entries that are added to an answer because they were read to make one of its hits untrue. */
-const MAX_NEWER = 10
+/**
+ * Max entries that are added to an answer because they were read to make one of its hits untrue, and their score as a share of that
+ * hit's: less than what stands for it by the score.
+ */
+const [MAX_NEWER, NEWER_SHARE] = [10, 0.4]
 
 type StoredReadings = { readonly of: (ids: readonly string[]) => Pick<Readings, "conflicts" | "odds"> }
 
 /**
  * Like `settle` by stored readings. Beside each of the best hits it adds the entries that were read to make it untrue, because an update
- * need not have the question's words; not for questions about the past. `newerHit` returns a hit for an entry; null if it must
- * not be shown.
+ * need not have the question's words; not for questions about the past. `newerHit` returns a hit for an entry, whose score does not
+ * count; null if it must not be shown.
  */
 export function settleRead<H extends EntryHit>(
   query: string,
@@ -70,14 +73,16 @@ export function settleRead<H extends EntryHit>(
   },
 ): MarkedHit<H>[] {
   const best = hits.slice(0, compared)
-  const max = isAboutPast(query) ? 0 : best.length + MAX_NEWER
+  const max = best.length + MAX_NEWER
+  let asked = isAboutPast(query) ? [] : best.filter((hit) => holds(hit, at))
   // What is newer than an added one is asked for as well.
-  for (let asked: readonly H[] = best.filter((hit) => holds(hit, at)); asked.length > 0; ) {
+  while (asked.length > 0) {
     const { conflicts, odds } = readings.of(asked.map(({ entry }) => entry.id))
     const newerThan = (than: H) =>
       conflicts
         .filter(({ older }) => older === than.entry.id)
         .flatMap((pair) => newerHit(pair.newer, than) ?? [])
+        .map((hit) => ({ ...hit, score: than.score * NEWER_SHARE }))
         .filter((hit) => holds(hit, at) && isConflict(than.entry, hit.entry, odds))
         .sort((a, b) => validSince(b.entry) - validSince(a.entry))
     const pairs = asked.flatMap((than) => newerThan(than).map((hit) => [than, hit] as const))
@@ -214,8 +219,8 @@ type HitPair = { readonly older: number; readonly newer: number }
 type Update = HitPair & { readonly standsForOlder: boolean }
 
 /**
- * Infers which hits supersede others: first those that stand for the older one, then the newest. Of two statements of one time that deny each other, none is the newer:
- * they contradict each other.
+ * Infers which hits supersede others: first those that stand for the older one, then the newest. Of two statements of one
+ * time that deny each other, none is the newer: they contradict each other.
  */
 function inferPairs(hits: readonly EntryHit[], oddsOf: OddsOf) {
   const updates: Update[] = []

@@ -418,23 +418,17 @@ export async function rankedEntries(
   const { hits, ...searched } = await searchEntries(memory, filter, limit + MAX_LIFTED)
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
   const { readings } = memory.knowledge
-  const find = (id: string, than: RecallResult) => newerHit(searched.entry(id), than)
+  const find = (id: string, than: RecallResult) => newerHit(searched.entry(id), than.chance)
   const settled = settleRead(query, hits, { at, readings, newerHit: find })
   return { ...searched, hits: (filter.outdated ? settled : withoutReplaced(settled)).slice(0, limit) }
 }
 
 /** A hit for an entry that makes another one untrue and that the question did not find. */
-export function newerHit(
-  entry: Entry | null,
-  { score, chance }: Pick<RecallResult, "score" | "chance">,
-): RecallResult | null {
+export function newerHit(entry: Entry | null, chance: number): RecallResult | null {
   if (entry === null) return null
   const window = { start: 0, end: entry.text.length }
-  return { entry, document: entry, score: score * NEWER_SHARE, chance, cosine: 0, terms: [], window }
+  return { entry, document: entry, score: 0, chance, cosine: 0, terms: [], window }
 }
-
-/** Less than what a hit needs to stand for another one by its score. */
-const NEWER_SHARE = 0.4
 
 async function shownHits(
   memory: Memory,

@@ -16,15 +16,11 @@ export function settledEntries(
 ): SettledEntry[] {
   if (entries.length === 0) return []
   const { settleRead, withoutReplaced } = loadedSettle()
-  const hitOf = (entry: Entry, score: number) => ({ entry, score, chance: 0 })
-  const settled = settleRead(
-    question,
-    entries.map((entry) => hitOf(entry, 1)),
-    {
-      ...{ at: now.toISOString(), readings },
-      newerHit: (id) => all.filter((entry) => entry.id === id).map((entry) => hitOf(entry, 0.4))[0] ?? null,
-    },
-  )
+  const hitOf = (entry: Entry) => ({ entry, score: 1, chance: 0 })
+  const settled = settleRead(question, entries.map(hitOf), {
+    ...{ at: now.toISOString(), readings },
+    newerHit: (id) => all.filter((entry) => entry.id === id).map(hitOf)[0] ?? null,
+  })
   return withoutReplaced(settled).map(({ hit, mark }) => ({ entry: hit.entry, mark }))
 }
 

@@ -333,7 +333,7 @@ async function reconstructed(
   const { topics, hits, missing } = aboutSubject(query, searched.hits, searched.entries())
   const settled = settleRead(query, hits, {
     ...{ at: now(), readings: memory.knowledge.readings, compared: COMPARED },
-    newerHit: (id, than) => newerHit(searched.entry(id), { ...than, chance: 1 }),
+    newerHit: (id) => newerHit(searched.entry(id), 1),
   })
   const count = Math.max(1, Math.floor(max_tokens / (TEXT_TOKENS + HEADING_TOKENS)))
   const outputs = settled.slice(0, count).map(({ hit: { entry, score, window }, mark }) => {
